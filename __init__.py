@@ -1,0 +1,1 @@
+"""Helixlog: an event-sourced memory for agents."""
