@@ -25,7 +25,7 @@ _TAIL = tuple(0.5 * a for a in (1.061405429, -1.453152027, 1.421413741, -0.28449
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """`x @ weight.T * scale + bias`: weight (out, in), scale (out,) or None for 1, bias (out,)."""
+    """`x @ weight * scale + bias`: weight (in, out), scale (out,) or None for 1, bias (out,)."""
 
     weight: Array
     scale: Array | None
@@ -33,7 +33,7 @@ class Linear:
 
     def __call__(self, inputs: Array) -> Array:
         """Rows of shape (n, in) to rows of shape (n, out)."""
-        outputs = inputs @ self.weight.T
+        outputs = inputs @ self.weight
         if self.scale is not None:
             outputs *= self.scale
         outputs += self.bias

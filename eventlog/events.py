@@ -33,7 +33,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A value inside an event."""
 
 
-class Vectors(Part):
+class Vectors(Part, frozen=True):
     """Vectors that say what they are: one row a window, each `dims` numbers of `dtype`."""
 
     fingerprint: str
@@ -42,7 +42,7 @@ class Vectors(Part):
     dtype: str = "<f2"
 
 
-class Scope(Part):
+class Scope(Part, frozen=True):
     """Who a memory belongs to and who may see it; fixed when it is stored.
 
     `user` None is the store's owner. `grants` names users who may see it although it is private.
@@ -57,7 +57,7 @@ class Scope(Part):
     grants: tuple[str, ...] = ()
 
 
-class Span(Part):
+class Span(Part, frozen=True):
     """A place in a file: lines from 1, inclusive, and UTF-8 bytes from 0, end exclusive."""
 
     line_from: int | None = None
@@ -66,7 +66,7 @@ class Span(Part):
     byte_to: int | None = None
 
 
-class Provenance(Part):
+class Provenance(Part, frozen=True):
     """Where a text came from."""
 
     kind: SourceKind = "user"
@@ -86,7 +86,7 @@ class Provenance(Part):
     derived_from: tuple[str, ...] = ()
 
 
-class Term(Part):
+class Term(Part, frozen=True):
     """An entity or a category as it was named, with the normalised `key` it is matched by."""
 
     name: str
@@ -96,7 +96,7 @@ class Term(Part):
     confidence: float | None = None
 
 
-class Relation(Part):
+class Relation(Part, frozen=True):
     """A relation to another memory that was declared when the text was stored."""
 
     relation: DeclaredRelation
@@ -106,7 +106,7 @@ class Relation(Part):
     decided_by: str | None = None
 
 
-class Prior(Part):
+class Prior(Part, frozen=True):
     """What was already known of an imported memory: effectiveness in [0, 1], uses and hits from 0."""
 
     effectiveness: float
@@ -114,7 +114,7 @@ class Prior(Part):
     hits: int = 0
 
 
-class Evidence(Part):
+class Evidence(Part, frozen=True):
     """What the writer measured against earlier texts of the same partition.
 
     A cache of a pure function of the log. `near` packs at most 32 nearest distinct
@@ -136,21 +136,21 @@ class Evidence(Part):
     guards: int = 1
 
 
-class Endpoint(Part):
+class Endpoint(Part, frozen=True):
     """One end of a link."""
 
     id: str
     kind: EndpointKind = "memory"
 
 
-class Exposure(Part):
+class Exposure(Part, frozen=True):
     """A memory that was before an agent, and its cosine to the context of the outcome, if known."""
 
     id: str
     similarity: float | None = None
 
 
-class Returned(Part):
+class Returned(Part, frozen=True):
     """One result of a recall, as it was shown: rank from 1."""
 
     id: str
@@ -176,7 +176,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
 # -- the store ---------------------------------------------------------------
 
 
-class StoreCreated(Event, tag="store_created"):
+class StoreCreated(Event, frozen=True, tag="store_created"):
     """The genesis: always sequence number 1."""
 
     store_id: str
@@ -188,7 +188,7 @@ class StoreCreated(Event, tag="store_created"):
     embedder: dict[str, object] | None = None
 
 
-class ConstantsAdopted(Event, tag="constants_adopted"):
+class ConstantsAdopted(Event, frozen=True, tag="constants_adopted"):
     """From here on the whole log is folded with these constants; `evaluation` is what justified them."""
 
     constants: dict[str, object]
@@ -196,7 +196,7 @@ class ConstantsAdopted(Event, tag="constants_adopted"):
     evaluation: dict[str, object] | None = None
 
 
-class EmbedderAdopted(Event, tag="embedder_adopted"):
+class EmbedderAdopted(Event, frozen=True, tag="embedder_adopted"):
     """Every text has vectors of this embedder; queries use it from here on."""
 
     fingerprint: str | None
@@ -204,7 +204,7 @@ class EmbedderAdopted(Event, tag="embedder_adopted"):
     reason: str | None = None
 
 
-class MemoriesReembedded(Event, tag="memories_reembedded"):
+class MemoriesReembedded(Event, frozen=True, tag="memories_reembedded"):
     """Vectors of another embedder for texts already stored, by their sequence number; at most 1,000."""
 
     fingerprint: str
@@ -217,7 +217,7 @@ class MemoriesReembedded(Event, tag="memories_reembedded"):
 # -- memories ----------------------------------------------------------------
 
 
-class MemoryStored(Event, tag="memory_stored"):
+class MemoryStored(Event, frozen=True, tag="memory_stored"):
     """A text was stored; its own id is in the header."""
 
     text: str
@@ -248,7 +248,7 @@ class MemoryStored(Event, tag="memory_stored"):
     evidence: Evidence | None = None
 
 
-class MemorySuperseded(Event, tag="memory_superseded"):
+class MemorySuperseded(Event, frozen=True, tag="memory_superseded"):
     """`new` takes the place of `old`."""
 
     old: str
@@ -256,28 +256,28 @@ class MemorySuperseded(Event, tag="memory_superseded"):
     reason: str | None = None
 
 
-class MemoryRestored(Event, tag="memory_restored"):
+class MemoryRestored(Event, frozen=True, tag="memory_restored"):
     """A forgotten, pruned or superseded memory is live again."""
 
     memory: str
     reason: str | None = None
 
 
-class MemoryForgotten(Event, tag="memory_forgotten"):
+class MemoryForgotten(Event, frozen=True, tag="memory_forgotten"):
     """A memory is out of sight, reversibly."""
 
     memory: str
     reason: str | None = None
 
 
-class ErasedRecord(Part):
-    """A record whose payload was rewritten, and the commitment it has since."""
+class ErasedRecord(Part, frozen=True):
+    """A record whose payload was rewritten, and the commitment it has since; destroyed ones have none (empty)."""
 
     seq: int
     commitment: bytes
 
 
-class MemoryErased(Event, tag="memory_erased"):
+class MemoryErased(Event, frozen=True, tag="memory_erased"):
     """The content of these memories is gone for good."""
 
     memories: tuple[str, ...]
@@ -285,7 +285,7 @@ class MemoryErased(Event, tag="memory_erased"):
     reason: str | None = None
 
 
-class MembershipOverruled(Event, tag="membership_overruled"):
+class MembershipOverruled(Event, frozen=True, tag="membership_overruled"):
     """A person's word on whether two ids are one memory; `same` with `second`, or `different` from its root."""
 
     verdict: Literal["same", "different"]
@@ -294,7 +294,7 @@ class MembershipOverruled(Event, tag="membership_overruled"):
     reason: str | None = None
 
 
-class MemoryAnnotated(Event, tag="memory_annotated"):
+class MemoryAnnotated(Event, frozen=True, tag="memory_annotated"):
     """Something was added to or removed from a memory without touching its text.
 
     `clear` names fields that are emptied: expires_at, pin, salience.
@@ -314,14 +314,14 @@ class MemoryAnnotated(Event, tag="memory_annotated"):
     note: str | None = None
 
 
-class MemoryReinforced(Event, tag="memory_reinforced"):
+class MemoryReinforced(Event, frozen=True, tag="memory_reinforced"):
     """A memory was used, without a verdict on whether it helped."""
 
     memory: str
     note: str | None = None
 
 
-class MemoriesLinked(Event, tag="memories_linked"):
+class MemoriesLinked(Event, frozen=True, tag="memories_linked"):
     """An edge was declared; weight in (0, 1]."""
 
     source: Endpoint
@@ -331,7 +331,7 @@ class MemoriesLinked(Event, tag="memories_linked"):
     reason: str | None = None
 
 
-class MemoriesUnlinked(Event, tag="memories_unlinked"):
+class MemoriesUnlinked(Event, frozen=True, tag="memories_unlinked"):
     """An edge was taken back, also one that evidence made; relation None means every relation."""
 
     source: Endpoint
@@ -343,7 +343,7 @@ class MemoriesUnlinked(Event, tag="memories_unlinked"):
 # -- use and outcome ---------------------------------------------------------
 
 
-class MemoriesRecalled(Event, tag="memories_recalled"):
+class MemoriesRecalled(Event, frozen=True, tag="memories_recalled"):
     """A question was asked at a point, and this was shown; its own id is the recall id."""
 
     query: str
@@ -363,7 +363,7 @@ class MemoriesRecalled(Event, tag="memories_recalled"):
     injected: tuple[str, ...] = ()
 
 
-class FeedbackGiven(Event, tag="feedback_given"):
+class FeedbackGiven(Event, frozen=True, tag="feedback_given"):
     """How it went, and what had been before the agent.
 
     `exposures` are resolved at the time of writing (from the recall, or as given). `used` None means the
@@ -384,31 +384,31 @@ class FeedbackGiven(Event, tag="feedback_given"):
 # -- time --------------------------------------------------------------------
 
 
-class DecayTicked(Event, tag="decay_ticked"):
+class DecayTicked(Event, frozen=True, tag="decay_ticked"):
     """A moment at which decay is settled and reported."""
 
     clock: int
 
 
-class PruneTicked(Event, tag="prune_ticked"):
+class PruneTicked(Event, frozen=True, tag="prune_ticked"):
     """A moment at which the fold hides what has not proved itself."""
 
     clock: int
 
 
-class ExpiryTicked(Event, tag="expiry_ticked"):
+class ExpiryTicked(Event, frozen=True, tag="expiry_ticked"):
     """A moment at which expiry is reported."""
 
     clock: int
 
 
-class TierTicked(Event, tag="tier_ticked"):
+class TierTicked(Event, frozen=True, tag="tier_ticked"):
     """A moment at which tiers are reviewed."""
 
     clock: int
 
 
-class SynthesisTicked(Event, tag="synthesis_ticked"):
+class SynthesisTicked(Event, frozen=True, tag="synthesis_ticked"):
     """Sessions up to `watermark` have been considered for synthesis."""
 
     clock: int
@@ -419,21 +419,21 @@ class SynthesisTicked(Event, tag="synthesis_ticked"):
 # -- sessions ----------------------------------------------------------------
 
 
-class SessionStarted(Event, tag="session_started"):
+class SessionStarted(Event, frozen=True, tag="session_started"):
     """An agent began."""
 
     agent_type: str | None = None
     task: str | None = None
 
 
-class SessionEnded(Event, tag="session_ended"):
+class SessionEnded(Event, frozen=True, tag="session_ended"):
     """An agent stopped."""
 
     outcome: str | None = None
     summary: str | None = None
 
 
-class SessionArchived(Event, tag="session_archived"):
+class SessionArchived(Event, frozen=True, tag="session_archived"):
     """What a session was about and how it ended."""
 
     task_id: str | None = None
@@ -446,7 +446,7 @@ class SessionArchived(Event, tag="session_archived"):
     risk_areas: tuple[str, ...] = ()
 
 
-class TurnRecorded(Event, tag="turn_recorded"):
+class TurnRecorded(Event, frozen=True, tag="turn_recorded"):
     """One turn of a conversation."""
 
     role: str
@@ -457,7 +457,7 @@ class TurnRecorded(Event, tag="turn_recorded"):
 # -- documents, blocks and names ----------------------------------------------
 
 
-class DocumentIngested(Event, tag="document_ingested"):
+class DocumentIngested(Event, frozen=True, tag="document_ingested"):
     """A document was taken in; `checksum` makes taking it in again harmless."""
 
     document_id: str
@@ -469,7 +469,7 @@ class DocumentIngested(Event, tag="document_ingested"):
     metadata: Metadata = {}
 
 
-class Chunk(Part):
+class Chunk(Part, frozen=True):
     """A piece of a document."""
 
     chunk_id: str
@@ -480,21 +480,21 @@ class Chunk(Part):
     metadata: Metadata = {}
 
 
-class ChunksStored(Event, tag="chunks_stored"):
+class ChunksStored(Event, frozen=True, tag="chunks_stored"):
     """Pieces of a document, in order."""
 
     document_id: str
     chunks: tuple[Chunk, ...]
 
 
-class DocumentRemoved(Event, tag="document_removed"):
+class DocumentRemoved(Event, frozen=True, tag="document_removed"):
     """A document is out of sight."""
 
     document_id: str
     reason: str | None = None
 
 
-class BlockEdited(Event, tag="block_edited"):
+class BlockEdited(Event, frozen=True, tag="block_edited"):
     """The text of a core block was replaced."""
 
     block: str
@@ -502,7 +502,7 @@ class BlockEdited(Event, tag="block_edited"):
     scope: Scope = Scope()
 
 
-class EntityDeclared(Event, tag="entity_declared"):
+class EntityDeclared(Event, frozen=True, tag="entity_declared"):
     """A name and its other names."""
 
     entity: Term
@@ -510,7 +510,7 @@ class EntityDeclared(Event, tag="entity_declared"):
     description: str | None = None
 
 
-class CategoryDeclared(Event, tag="category_declared"):
+class CategoryDeclared(Event, frozen=True, tag="category_declared"):
     """A category and the one above it."""
 
     category: Term
@@ -518,7 +518,7 @@ class CategoryDeclared(Event, tag="category_declared"):
     description: str | None = None
 
 
-class ProfileSummarised(Event, tag="profile_summarised"):
+class ProfileSummarised(Event, frozen=True, tag="profile_summarised"):
     """What is known of a person: what stays and what changes."""
 
     user: str | None = None
@@ -528,8 +528,10 @@ class ProfileSummarised(Event, tag="profile_summarised"):
     derived_from: tuple[str, ...] = ()
 
 
-class ContentRejected(Event, tag="content_rejected"):
-    """A text was refused; neither it nor a hash of it is kept."""
+class ContentRejected(Event, frozen=True, tag="content_rejected"):
+    """A text was refused; neither it nor a hash of it is kept. `length_band` is like `<1000` (characters)."""
+
+    version: ClassVar[int] = 2
 
     category: str
     length_band: str
@@ -576,7 +578,7 @@ EVENT_TYPES: dict[str, type[Event]] = {
 """Every event type by its tag."""
 
 
-class UnknownEvent(Event, tag="unknown"):
+class UnknownEvent(Event, frozen=True, tag="unknown"):
     """An event of a type, or a version, that a newer release knows; kept, chained, counted and skipped."""
 
     kind: str
@@ -584,7 +586,7 @@ class UnknownEvent(Event, tag="unknown"):
     payload: bytes
 
 
-class ErasedEvent(Event, tag="erased"):
+class ErasedEvent(Event, frozen=True, tag="erased"):
     """An event whose payload is destroyed; only its header is left."""
 
     kind: str

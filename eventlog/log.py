@@ -20,6 +20,9 @@ import msgspec
 
 from .events import Draft, Recorded
 
+WAIT = 10.0
+"""Seconds a writer waits for the write lock unless told otherwise."""
+
 
 class Head(msgspec.Struct, frozen=True):
     """The end of a log: last sequence number (0 when empty), its time and its chain digest (32 bytes)."""
@@ -56,16 +59,27 @@ class LogReader(Protocol):
         """The end of the log as this view sees it."""
         ...
 
-    def read(self, start: int = 1, stop: int | None = None) -> Iterator[Recorded]:
-        """Events with start <= seq <= stop (default: the head), in order."""
+    def read(self, start: int = 1, stop: int | None = None, *, checked: bool = True) -> Iterator[Recorded]:
+        """Events with start <= seq <= stop (default: the head as of this call), in order.
+
+        `checked=False` passes over the digests: faster, and damage goes unseen. Raises Corrupted, naming the seq.
+        """
         ...
 
     def get(self, seq: int) -> Recorded:
-        """The event `seq`; raises NotFound."""
+        """The event `seq`, its digest checked; raises NotFound, Corrupted."""
         ...
 
     def get_many(self, seqs: Sequence[int]) -> list[Recorded]:
-        """The events of `seqs`, in the order asked; raises NotFound."""
+        """The events of `seqs`, in the order asked, their digests checked; raises NotFound, Corrupted."""
+        ...
+
+    def resolve(self, prefix: str, limit: int = 2) -> list[tuple[str, int]]:
+        """At most `limit` own ids that begin with `prefix` (case does not matter), sorted, each with its seq."""
+        ...
+
+    def chain_at(self, seq: int) -> bytes:
+        """The chain digest after event `seq` (32 bytes; zeros for 0); raises NotFound."""
         ...
 
     def seq_at(self, time: int) -> int:
@@ -74,14 +88,24 @@ class LogReader(Protocol):
 
 
 Decide = Callable[[LogReader], Sequence[Draft]]
-"""Given the log as it is under the write lock, the events to append; empty appends nothing."""
+"""Given the log as it is under the write lock, the events to append; empty appends nothing.
+
+It may be run again (when the file had to grow) and by another thread of this process (which commits for several at
+once), so it takes no lock that its caller holds. The reader is only good until it returns.
+"""
 
 
 class EventLog(LogReader, Protocol):
     """An append-only log of one store."""
 
     def append(
-        self, drafts: Sequence[Draft], *, clock: int, expected_head: int | None = None, key: IdempotencyKey | None = None
+        self,
+        drafts: Sequence[Draft],
+        *,
+        clock: int,
+        expected_head: int | None = None,
+        key: IdempotencyKey | None = None,
+        wait: float = WAIT,
     ) -> Appended:
         """Append a batch; durable when it returns.
 
@@ -90,8 +114,11 @@ class EventLog(LogReader, Protocol):
             clock: The writer's clock, UTC ns. recorded_at is this, or the head's if that is later.
             expected_head: Append only if the head's seq is this.
             key: See `IdempotencyKey`.
+            wait: Seconds to wait for the write lock.
 
         Raises:
+            InvalidInput: A draft cannot be stored, or there is none.
+            Conflict: An own id is taken.
             TransactionConflict: The head is another.
             KeyConflict: The key was used with other content.
             StoreBusy, StoreReadOnly, OutOfSpace: Nothing was appended.
@@ -99,9 +126,18 @@ class EventLog(LogReader, Protocol):
         ...
 
     def append_with(
-        self, decide: Decide, *, clock: int, expected_head: int | None = None, key: IdempotencyKey | None = None
+        self,
+        decide: Decide,
+        *,
+        clock: int,
+        expected_head: int | None = None,
+        key: IdempotencyKey | None = None,
+        wait: float = WAIT,
     ) -> Appended:
-        """Append what `decide` makes of the log under the write lock. An error it raises leaves the log unchanged."""
+        """Append what `decide` makes of the log under the write lock. An error it raises leaves the log unchanged.
+
+        If it makes nothing, nothing is appended, the key stays unused and `last` is `first - 1`.
+        """
         ...
 
     def close(self) -> None:

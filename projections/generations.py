@@ -1,4 +1,4 @@
-"""Immutable generations: how a projection lives on disk.
+r"""Immutable generations: how a projection lives on disk.
 
 A generation is a small manifest that names a checkpoint and, in order,
 immutable segments: folders of files, each a range of the log. `CURRENT` names
@@ -7,7 +7,7 @@ a new `CURRENT` into place; until then the old generation is what readers see,
 so a crash at any point leaves it valid.
 
     <root>/<name>-v<version>/
-        CURRENT                  "manifest-00000007.json <blake2b of its bytes>\\n"
+        CURRENT                  "manifest-00000007.json <blake2b of its bytes>\n"
         manifest-00000007.json   Manifest
         00000006-0/              a segment, first published by generation 6
         00000007-0/ ...
@@ -164,7 +164,18 @@ class Generations:
 
     def intact(self) -> bool:
         """Whether what is mapped still has its checksums; ask before copying it into a new segment."""
-        return all(_checksum_like(file.checksum, data) == file.checksum for (_, _, file), data in self._open.items())
+        return all(
+            self._uncut(folder, name, file) and _checksum_like(file.checksum, data) == file.checksum
+            for (folder, name, file), data in self._open.items()
+            if "/" not in name
+        )
+
+    def _uncut(self, folder: str, name: str, file: File) -> bool:
+        """A map of a file that was cut short kills the process that reads it; a deleted file's map lives on."""
+        try:
+            return (self.path / folder / name).stat().st_size == file.size
+        except FileNotFoundError:
+            return True
 
     @contextlib.contextmanager
     def publishing(self, timeout: float = 0) -> Iterator[Publisher | None]:
@@ -225,7 +236,8 @@ class Generations:
             raise _DamagedError(f"{path} has {len(data):,} bytes instead of {file.size:,}")
         if _checksum_like(file.checksum, data) != file.checksum:
             raise _DamagedError(f"{path} does not have its checksum")
-        return data
+        # Files in sub-folders are read by native loaders, by path; nothing of them is kept here.
+        return data if "/" not in name else data[:0].copy()
 
     def _checked(self, segment: Segment, name: str) -> NDArray[np.uint8]:
         file = segment.files.get(name)
@@ -281,8 +293,8 @@ class Publisher:
         """Write and sync a new segment.
 
         Args:
-            arrays: By file name without suffix; a sequence of pieces is concatenated along the first axis, without a copy
-                in memory.
+            arrays: By file name without suffix; a sequence of pieces is concatenated along the first axis, without a
+                copy in memory.
             blobs: By file name.
             first_seq: First event covered.
             last_seq: Last event covered.
@@ -335,6 +347,7 @@ class Publisher:
             previous = home._read_pointer()  # noqa: SLF001 - the publisher is the other half of its generations
             _replace(home.path / name, data)
             _replace(home.path / _POINTER, f"{name} {_blake2b(data)}\n".encode())
+        with contextlib.suppress(OSError):
             self._sweep(manifest, previous)
         self._number += 1
         self._written = 0
@@ -370,11 +383,11 @@ def word_checksum(data: NDArray[np.uint8]) -> str:
     (modulo 2**64) of every row, the sums of every column of each block, the bytes after the last whole row and the
     length.
 
-    Certain to be noticed: any change that is alone in its row or alone in its column of a block; so every change
-    within one word, one row or one 4 KiB page, and any cut or added tail. Rows or blocks that trade places, move or become
-    zero are noticed unless their sums happen to be equal (for data that is not constructed so, 1 in 2**64). Not
-    noticed: changes whose sums cancel along rows and columns at once, as when one number is added at two
-    opposite corners of a rectangle and subtracted at the others. It guards against accidents, not against forgery.
+    Certain to be noticed: any word whose change is the only one in its row, or in its column of its block; so every
+    change within one row of 4 KiB, and any cut or added tail. Rows or blocks that trade places, move or become zero
+    are noticed unless their sums happen to be equal (for data that is not constructed so, 1 in 2**64). Not noticed:
+    changes whose sums cancel along rows and columns at once, as when one number is added at two opposite corners of
+    a rectangle and subtracted at the others. It guards against accidents, not against forgery.
     """
     hashed = blake2b(digest_size=16)
     rows = len(data) // _ROW_BYTES
@@ -392,7 +405,7 @@ class _DamagedError(Exception):
     """A file is not what its manifest says; becomes `Generations.problem`."""
 
 
-def _blake2b(data: bytes) -> str:
+def _blake2b(data: bytes | memoryview) -> str:
     return blake2b(data, digest_size=16).hexdigest()
 
 

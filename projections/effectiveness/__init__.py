@@ -1,1 +1,1 @@
-"""."""
+"""How well each memory has served: effectiveness, uses, hits, velocity, spread."""

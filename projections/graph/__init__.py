@@ -1,1 +1,1 @@
-"""."""
+"""Which memories are tied to which, and how."""

@@ -1,0 +1,189 @@
+"""`feedback`: say how it went, so that what helped rises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from ..constants import OUTCOMES
+from ..errors import InvalidInput, NotFound
+from ..eventlog.events import Draft, Exposure, FeedbackGiven, MemoriesRecalled, Vectors
+from ..eventlog.log import IdempotencyKey
+from ..projections.beliefs import exposed
+from ..recall.view import View
+from . import checks
+from .recall import recorded_vector
+
+if TYPE_CHECKING:
+    from .opened import OpenStore
+
+Given = str | tuple[str, float | None]
+"""An id, or (id, similarity)."""
+
+
+class Updated(msgspec.Struct, frozen=True, kw_only=True):
+    """What a feedback did to one memory: effectiveness before and after, whether it counted as a cause, and how much."""
+
+    id: str
+    before: float
+    after: float
+    causal: bool
+    weight: float
+    note: str | None = None
+
+
+class Feedback(msgspec.Struct, frozen=True, kw_only=True):
+    """What a feedback did."""
+
+    seq: int
+    outcome: str
+    updated: tuple[Updated, ...]
+    repeated: bool = False
+
+
+def feedback(
+    self: OpenStore,
+    recall_id: str | None = None,
+    *,
+    outcome: str,
+    ids: Sequence[Given] = (),
+    used: Sequence[str] | None = None,
+    context: str | None = None,
+    source: Literal["agent", "user", "synthesis"] = "user",
+    key: str | None = None,
+) -> Feedback:
+    """Report an outcome for the memories of a recall, or for memories by id.
+
+    Which memories were causes: those named in `used`, if given; else those whose similarity to the context reaches the
+    causal threshold. An id without a similarity and without a context counts as a full cause.
+
+    Args:
+        recall_id: A recall; its results (or what of them was injected) are the exposures, its query is the context.
+        outcome: delivered, plan_complete, partial or blocked.
+        ids: Ids, or (id, similarity) with a cosine in [-1, 1], instead of or besides a recall.
+        used: Ids that the agent says it used; an empty list says none.
+        context: What was worked on; similarities that are not given are measured against it.
+        source: Who reports.
+        key: The same key reports once, for ever.
+
+    Raises:
+        InvalidInput: The outcome is unknown, a similarity is out of range, or nothing is named.
+        NotFound: A recall or memory is unknown; nothing is recorded.
+    """
+    checks.check_choice(outcome, OUTCOMES, what="outcome")
+    checks.check_choice(source, ("agent", "user", "synthesis"), what="feedback source")
+    view = self.view()
+    recalled = None if recall_id is None else _recall(self, recall_id)
+    vector = _context_vector(self, view, recalled, context)
+    exposures = _exposures(self, view, recalled, ids, vector)
+    if not exposures:
+        raise InvalidInput(
+            "the feedback names no memory", remedy="give a recall id that returned something, or --id ID"
+        )
+    event = FeedbackGiven(
+        **self.stamp(key),
+        outcome=outcome,
+        exposures=exposures,
+        recall_id=None if recalled is None else recalled[0],
+        used=None if used is None else tuple(_id(self, view, memory) for memory in used),
+        fingerprint=view.beliefs.fingerprint,
+        context=context if context is not None else (None if recalled is None else recalled[1].query),
+        context_vector=vector,
+        source=source,
+    )
+    asked = (outcome, recall_id, ids, used, context, source)
+    appended = self.append_with(
+        lambda _: [Draft(event)],
+        key=None if key is None else IdempotencyKey(key, msgspec.json.encode(asked)),
+    )
+    return _effect(self, appended.first, repeated=appended.repeated)
+
+
+def _recall(self: OpenStore, recall_id: str) -> tuple[str, MemoriesRecalled]:
+    found = self.log.resolve(recall_id.strip().lower(), limit=2) if recall_id.strip() else []
+    if len(found) == 1:
+        event = self.event(found[0][1]).event
+        if isinstance(event, MemoriesRecalled):
+            return found[0][0], event
+    raise NotFound(f"no recall has the id {recall_id!r}", remedy="give the recall_id that `helix recall` printed")
+
+
+def _id(self: OpenStore, view: View, memory: str) -> str:
+    return view.beliefs.texts.id_of(self.find(view, memory))
+
+
+def _context_vector(
+    self: OpenStore, view: View, recalled: tuple[str, MemoriesRecalled] | None, context: str | None
+) -> Vectors | None:
+    if context is not None:
+        vector, _ = self.embed_query(view.beliefs.fingerprint, checks.check_text(context, what="context"))
+        return recorded_vector(view.beliefs.fingerprint, vector)
+    return None if recalled is None else recalled[1].vector
+
+
+def _exposures(
+    self: OpenStore,
+    view: View,
+    recalled: tuple[str, MemoriesRecalled] | None,
+    ids: Sequence[Given],
+    vector: Vectors | None,
+) -> tuple[Exposure, ...]:
+    """What had been before the agent, with what is known of its similarity; each id once."""
+    found: dict[str, Exposure] = {}
+    for memory in () if recalled is None else recalled[1].injected or [r.id for r in recalled[1].returned]:
+        found[memory] = Exposure(id=memory, similarity=_similarity(view, memory, vector))
+    for given in ids:
+        name, similarity = (given, None) if isinstance(given, str) else given
+        memory = _id(self, view, name)
+        if similarity is not None:
+            similarity = checks.check_cosine(similarity)
+        elif vector is not None:
+            similarity = _similarity(view, memory, vector)
+        else:
+            similarity = 1.0
+        found[memory] = Exposure(id=memory, similarity=similarity)
+    return tuple(found.values())
+
+
+def _similarity(view: View, memory: str, vector: Vectors | None) -> float | None:
+    """Canonical cosine of a memory's lead text to the context, or None."""
+    if vector is None or view.vectors is None or vector.fingerprint != view.beliefs.fingerprint:
+        return None
+    query: NDArray[np.float16] = np.frombuffer(vector.rows[0], np.float16)
+    lead = view.beliefs.memories.table["lead"][view.beliefs.memories.resolve(memory)]
+    cosine = float(view.vectors.cosines(query, np.array([lead], np.int64))[0])
+    return None if np.isnan(cosine) else cosine
+
+
+def _effect(self: OpenStore, seq: int, *, repeated: bool) -> Feedback:
+    """What the feedback at `seq` did, by the fold just before and just after it."""
+    recorded = self.event(seq)
+    event = recorded.event
+    if not isinstance(event, FeedbackGiven):
+        raise NotFound(f"event @{seq} is no feedback", remedy="run `helix verify`")
+    before, after = self.view(f"@{seq - 1}").beliefs, self.view(f"@{seq}").beliefs
+    weights = exposed(after, event)
+    roots = np.array(list(weights), np.int64)
+    clock = recorded.recorded_at
+    values = zip(
+        weights.items(),
+        before.effectiveness.value(roots, clock).tolist(),
+        after.effectiveness.value(roots, clock).tolist(),
+        strict=True,
+    )
+    updated = tuple(
+        Updated(
+            id=after.texts.id_of(root),
+            before=old,
+            after=new,
+            causal=weight is not None and weight >= 0.0,
+            weight=max(0.0, weight or 0.0),
+            note=None if weight is not None else "neither a similarity nor a word on its use is known: nothing changed",
+        )
+        for (root, weight), old, new in values
+    )
+    return Feedback(seq=seq, outcome=event.outcome, updated=updated, repeated=repeated)

@@ -1,0 +1,311 @@
+"""An open store: log, projections, embedder and clock put together. Everything a verb works with."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from ..constants import Constants
+from ..embedding import for_fingerprint, load
+from ..errors import (
+    AmbiguousId,
+    EmbedderMismatch,
+    EmbedderUnavailable,
+    HelixlogError,
+    InvalidInput,
+    NotFound,
+    ReadOnlyView,
+)
+from ..eventlog.events import Draft, Event, MemoryStored, Recorded, Vectors
+from ..eventlog.ids import new_id
+from ..eventlog.lmdb_log import LmdbLog
+from ..eventlog.log import Appended, Decide, IdempotencyKey, LogReader
+from ..projections.beliefs import Beliefs
+from ..projections.catalog import Catalog
+from ..recall.view import Point, View
+from .times import When, format_time, parse_time
+
+if TYPE_CHECKING:
+    from ..embedding.protocol import Embedder
+
+Clock = Callable[[], int]
+AsOf = When
+NO_EMBEDDER = "none"
+RECENT_FOLDS = 4
+
+
+class Actor(msgspec.Struct, frozen=True, kw_only=True):
+    """Who acts, as events record it."""
+
+    actor: str = "user"
+    session_id: str | None = None
+    agent_id: str | None = None
+    prompt_id: str | None = None
+
+
+class AsOfPoint(msgspec.Struct, frozen=True):
+    """The point an answer is true of; given back as `@seq/time` it repeats the answer."""
+
+    seq: int
+    time: str
+
+
+class OpenStore:
+    """A store that is open, live or at one point of its past.
+
+    One object may be used by several threads; reads and the catch-up before them take turns.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        log: LmdbLog,
+        *,
+        clock: Clock = time.time_ns,
+        embedder: str | Embedder | None = None,
+        api_key: str | None = None,
+        actor: Actor | None = None,
+        at: Point | None = None,
+    ) -> None:
+        self.folder, self.log, self.at = folder, log, at
+        self.actor = actor or Actor()
+        self._clock = clock
+        self._named = embedder
+        self._api_key = api_key
+        self._lock = threading.RLock()
+        self._catalog: Catalog | None = None
+        self._embedders: dict[str, Embedder] = {}
+        self._folds: dict[tuple[int, str], Beliefs] = {}
+
+    # -- time and points -------------------------------------------------------
+
+    def now(self) -> int:
+        """The clock, never below the head's time."""
+        return max(self._clock(), self.log.head.recorded_at)
+
+    def point(self, as_of: AsOf | None = None) -> Point:
+        """The asked point: the live one, a time, `@SEQ`, `@SEQ/TIME`, or just after the event of an id."""
+        if as_of is None:
+            return self.at or Point(self.log.head.seq, self.now())
+        if isinstance(as_of, str):
+            text = as_of.strip()
+            if text.startswith("@"):
+                return self._numbered(text)
+            found = self._event_of(text)
+            if found is not None:
+                return self._within(Point(found, self.log.get(found).recorded_at), text)
+        moment = parse_time(as_of, now=self.now(), edge="end")
+        live = self.at or Point(self.log.head.seq, self.now())
+        return live if moment >= live.clock else Point(self.log.seq_at(moment), moment)
+
+    def _within(self, point: Point, asked: str) -> Point:
+        head = (self.at or self.log.head).seq
+        if point.seq > head:
+            raise InvalidInput(f"{asked} is after the last event, @{head}", remedy=f"ask for @{head} or earlier")
+        return point
+
+    def _numbered(self, text: str) -> Point:
+        number, _, moment = text[1:].partition("/")
+        if not number.isdecimal():
+            raise InvalidInput(f"{text!r} is no point", remedy="write @SEQ or @SEQ/TIME, for example @120")
+        seq = int(number)
+        recorded = 0 if seq == 0 else self._within(Point(seq, 0), text) and self.log.get(seq).recorded_at
+        clock = parse_time(moment, now=self.now(), edge="end") if moment else recorded
+        return self._within(Point(seq, int(clock)), text)
+
+    def _event_of(self, text: str) -> int | None:
+        if len(text) < SHORTEST_PREFIX or not text.isalnum():
+            return None
+        found = self.log.resolve(text.lower(), limit=2)
+        return found[0][1] if len(found) == 1 else None
+
+    # -- reading ---------------------------------------------------------------
+
+    @property
+    def catalog(self) -> Catalog:
+        """The projections, brought to the head of the log."""
+        with self._lock:
+            if self._catalog is None:
+                self._catalog = Catalog(self.folder / "projections", self.log)
+            self._catalog.sync()
+            return self._catalog
+
+    def view(self, as_of: AsOf | None = None, constants: Constants | None = None) -> View:
+        """Everything a read needs, at the asked point."""
+        with self._lock:
+            catalog, point = self.catalog, self.point(as_of)
+            beliefs = catalog.beliefs
+            if point.seq != beliefs.seq or constants is not None:
+                beliefs = self._beliefs_at(catalog, point.seq, constants)
+            vectors = None if beliefs.fingerprint is None else catalog.vectors_of(beliefs.fingerprint)
+            return View(point, beliefs, catalog.text, vectors, catalog.body)
+
+    def _beliefs_at(self, catalog: Catalog, seq: int, constants: Constants | None) -> Beliefs:
+        chosen = constants or catalog.constants_at(seq)
+        key = (seq, chosen.digest())
+        if key not in self._folds:
+            self._folds[key] = catalog.fold(seq, chosen)
+            while len(self._folds) > RECENT_FOLDS:
+                self._folds.pop(next(iter(self._folds)))
+        return self._folds[key]
+
+    def as_of_point(self, point: Point) -> AsOfPoint:
+        """A point as answers name it."""
+        return AsOfPoint(point.seq, format_time(point.clock))
+
+    def find(self, view: View, memory: str, *, what: str = "memory") -> int:
+        """The ordinal of the text an id, or a unique beginning of one, names at the view.
+
+        Raises:
+            InvalidInput: It is no id.
+            NotFound: No memory has it.
+            AmbiguousId: Several have.
+        """
+        texts = view.beliefs.texts
+        asked = memory.strip().lower() if isinstance(memory, str) else ""
+        if not asked:
+            raise InvalidInput(f"{memory!r} is no id", remedy=f"give the id of a {what}, or its beginning")
+        exact = texts.ordinal_of(asked)
+        if exact >= 0:
+            return exact
+        found = [(name, texts.ordinal_at(seq)) for name, seq in self.log.resolve(asked, limit=32)]
+        matches = [(name, ordinal) for name, ordinal in found if ordinal >= 0]
+        if not matches:
+            raise NotFound(f"no {what} has the id {memory!r}", remedy="`helix list` shows the ids")
+        if len(matches) > 1:
+            listed = ", ".join(name for name, _ in matches[:3])
+            raise AmbiguousId(f"{memory!r} begins several ids: {listed} ...", remedy="give more of it")
+        return matches[0][1]
+
+    # -- embedding -------------------------------------------------------------
+
+    def embedder(self, fingerprint: str | None) -> Embedder | None:
+        """The embedder of a fingerprint, or None where there is none.
+
+        Raises:
+            EmbedderMismatch: Another embedder was asked for than the store's.
+            EmbedderUnavailable: It is not installed here.
+        """
+        if fingerprint is None:
+            return None
+        if fingerprint not in self._embedders:
+            self._embedders[fingerprint] = self._load(fingerprint)
+        return self._embedders[fingerprint]
+
+    def _load(self, fingerprint: str) -> Embedder:
+        if self._named is None:
+            return for_fingerprint(fingerprint, api_key=self._api_key)
+        embedder = load(self._named, api_key=self._api_key) if isinstance(self._named, str) else self._named
+        if embedder.identity.fingerprint != fingerprint:
+            raise EmbedderMismatch(
+                f"the store's vectors are by {fingerprint}, not by {embedder.identity.fingerprint}",
+                remedy=f"leave --embedder out, or change the store with `helix reembed {embedder.identity.name}`",
+            )
+        return embedder
+
+    def embed_query(self, fingerprint: str | None, text: str) -> tuple[NDArray[np.float16] | None, str | None]:
+        """The query's float16 unit vector, or None and why there is none."""
+        from ..embedding.protocol import half_rows
+
+        try:
+            embedder = self.embedder(fingerprint)
+        except EmbedderUnavailable as error:
+            return None, f"recalled by words and names only: {error.message}"
+        if embedder is None:
+            return None, None
+        rows = half_rows(embedder.embed_query(text)[None, :], embedder.identity)
+        return (rows[0], None) if len(rows) else (None, None)
+
+    def embed(self, fingerprint: str | None, texts: Sequence[str]) -> list[Vectors | None]:
+        """Recorded vectors of texts, None for one without meaning to the embedder, or without an embedder."""
+        from ..embedding.protocol import half_rows
+
+        embedder = self.embedder(fingerprint)
+        if embedder is None or fingerprint is None:
+            return [None] * len(texts)
+        result: list[Vectors | None] = []
+        for vectors in embedder.embed_documents(texts):
+            rows = half_rows(vectors, embedder.identity)
+            packed = tuple(row.tobytes() for row in rows)
+            result.append(
+                Vectors(fingerprint=fingerprint, dims=embedder.identity.dimensions, rows=packed) if packed else None
+            )
+        return result
+
+    # -- writing ---------------------------------------------------------------
+
+    def new_id(self) -> str:
+        """An id for a new event of its own."""
+        return new_id(self.now(), os.urandom)
+
+    def stamp(self, key: str | None = None) -> dict[str, Any]:
+        """What every event of this handle says of its writer."""
+        return {**msgspec.structs.asdict(self.actor), "key": key}
+
+    def append(
+        self,
+        events: Sequence[Event | Draft],
+        *,
+        expected_head: int | None = None,
+        key: IdempotencyKey | None = None,
+        wait: float | None = None,
+    ) -> Appended:
+        """Append events as they are."""
+        drafts = [event if isinstance(event, Draft) else Draft(event) for event in events]
+        return self.append_with(lambda _: drafts, expected_head=expected_head, key=key, wait=wait)
+
+    def append_with(
+        self,
+        decide: Decide,
+        *,
+        expected_head: int | None = None,
+        key: IdempotencyKey | None = None,
+        wait: float | None = None,
+    ) -> Appended:
+        """Append what `decide` makes of the log under the write lock.
+
+        Raises:
+            ReadOnlyView: This is a view of the past.
+        """
+        if self.at is not None:
+            raise ReadOnlyView(
+                f"this view is of @{self.at.seq} and cannot be written", remedy="write to the live memory"
+            )
+        extra = {} if wait is None else {"wait": wait}
+        try:
+            return self.log.append_with(decide, clock=self._clock(), expected_head=expected_head, key=key, **extra)
+        except HelixlogError:
+            # What `decide` saw of a transaction that came to nothing must not stay in the projections.
+            self._catalog = None
+            raise
+
+    def synced(self, reader: LogReader) -> Catalog:
+        """The projections at the head that `reader` sees; for use under the write lock."""
+        with self._lock:
+            catalog = self.catalog if self._catalog is None else self._catalog
+            catalog.sync(reader)
+            return catalog
+
+    def event(self, seq: int) -> Recorded:
+        """One event."""
+        return self.log.get(seq)
+
+    def body(self, ordinal: int) -> MemoryStored:
+        """The event of a text."""
+        return self.catalog.body(ordinal)
+
+    def close(self) -> None:
+        """Release the log; may be called twice."""
+        self.log.close()
+
+
+SHORTEST_PREFIX = 8
+"""Fewer letters of an id are not taken for one where a time may stand as well."""

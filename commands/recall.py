@@ -1,0 +1,230 @@
+"""`recall`: ask memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from ..constants import Constants
+from ..errors import StorageError
+from ..eventlog.events import Channel, Draft, MemoriesRecalled, Provenance, Returned, Vectors
+from ..recall import recall as engine
+from ..recall.question import Answer, Hit, Question
+from ..recall.view import Asker, View
+from ..recall.visibility import state
+from . import checks
+from .opened import AsOf, AsOfPoint
+from .records import time_in
+from .times import When, parse_time
+
+if TYPE_CHECKING:
+    from .opened import OpenStore
+
+RECORDING_WAIT = 0.05
+"""Seconds that recording a recall may wait for the write lock."""
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """One recalled memory.
+
+    `score` orders; `relevance` is the cosine in [-1, 1], null without vectors; `effectiveness` includes decay. `hop` is 0
+    for a direct hit, else the number of edges, with `via` the id it was reached from.
+    """
+
+    id: str
+    text: str
+    score: float
+    relevance: float | None
+    effectiveness: float
+    adjusted: float
+    hop: int
+    via: str | None
+    relation: str | None
+    state: str
+    title: str | None
+    kind: str
+    tags: tuple[str, ...]
+    observed_at: str | None
+    provenance: Provenance
+    seq: int
+
+
+class Recalled(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer. `recall_id` names it in feedback; null, and `recorded` false, where it was not recorded."""
+
+    recall_id: str | None
+    as_of: AsOfPoint
+    results: tuple[Result, ...]
+    empty_reason: str | None
+    recorded: bool
+    counterfactual: bool = False
+    degraded: str | None = None
+
+
+def recall(
+    self: OpenStore,
+    query: str,
+    *,
+    limit: int = 5,
+    hops: int = 1,
+    min_relevance: float | None = None,
+    min_effectiveness: float = 0.0,
+    suppress: Sequence[str] = (),
+    kind: str | None = None,
+    tags: Sequence[str] = (),
+    user: str | None = None,
+    project: str | None = None,
+    session: str | None = None,
+    agent: str | None = None,
+    container: str | None = None,
+    as_of: AsOf | None = None,
+    valid_at: When | None = None,
+    deep: bool = False,
+    exact: bool = False,
+    record: bool = True,
+    channel: Channel = "api",
+    goal: str | None = None,
+    constants: Constants | None = None,
+) -> Recalled:
+    """The memories that fit a query, best first.
+
+    Args:
+        query: What is asked, in words.
+        limit: Most results.
+        hops: Edges of the graph to follow from the best; 0 for none.
+        min_relevance: Lowest cosine of the vector list; the embedder's own threshold if not given.
+        min_effectiveness: Lowest effectiveness, 0 to 1.
+        suppress: Ids that are left out.
+        kind: Only this kind.
+        tags: Only memories with all of these tags.
+        user: Who asks; the owner if not given.
+        project: Only this project.
+        session: Only this session.
+        agent: Only this agent.
+        container: Only this container.
+        as_of: What was believed then: a time, `@SEQ`, `@SEQ/TIME`, an age such as 7d, or an id (just after it).
+        valid_at: What held then in the world.
+        deep: Also what was pruned or has expired.
+        exact: No accelerator, however large the store.
+        record: Whether the log remembers the answer; never for the past or with other constants.
+        channel: Who asks on whose behalf.
+        goal: What it is asked for.
+        constants: Answer as these constants would have it (a counterfactual).
+
+    Raises:
+        InvalidInput: An option is malformed.
+        NotFound: A suppressed id is unknown.
+    """
+    checks.check_text(query, what="query")
+    view = self.view(as_of, constants)
+    vector, degraded = self.embed_query(view.beliefs.fingerprint, query)
+    question = Question(
+        text=query,
+        vector=vector,
+        asker=Asker(user=user, project=project, session=session, agent=agent, container=container),
+        limit=checks.check_count(limit, what="limit"),
+        hops=checks.check_count(hops, what="number of hops", least=0, most=5),
+        min_relevance=None if min_relevance is None else checks.check_cosine(min_relevance, what="minimal relevance"),
+        min_effectiveness=checks.check_share(min_effectiveness, what="minimal effectiveness"),
+        suppress=frozenset(view.beliefs.memories.root(self.find(view, memory)) for memory in suppress),
+        kind=kind,
+        tags=checks.check_names(tags, what="tag"),
+        valid_at=None if valid_at is None else parse_time(valid_at, now=view.point.clock, edge="end"),
+        deep=deep,
+        exact=exact,
+    )
+    answer = engine.recall(view, question)
+    live = as_of is None and self.at is None and constants is None
+    recall_id = _record(self, view, question, answer, channel, goal) if record and live else None
+    return Recalled(
+        recall_id=recall_id,
+        as_of=self.as_of_point(view.point),
+        results=tuple(_result(view, hit) for hit in answer.hits),
+        empty_reason=answer.empty_reason,
+        recorded=recall_id is not None,
+        counterfactual=constants is not None,
+        degraded=degraded or answer.degraded,
+    )
+
+
+def _result(view: View, hit: Hit) -> Result:
+    texts, memories = view.beliefs.texts, view.beliefs.memories
+    body = view.body(hit.lead)
+    return Result(
+        id=texts.id_of(hit.root),
+        text=body.text,
+        score=hit.score,
+        relevance=hit.cosine,
+        effectiveness=hit.effectiveness,
+        adjusted=hit.adjusted,
+        hop=hit.hop,
+        via=None if hit.parent is None else texts.id_of(hit.parent),
+        relation=hit.relation,
+        state=state(view.beliefs, hit.root, view.point.clock),
+        title=body.title,
+        kind=texts.label("kind", hit.root) or "fact",
+        tags=memories.named(hit.root, "t"),
+        observed_at=time_in(view, "observed_at", hit.lead),
+        provenance=body.provenance,
+        seq=int(texts.table["seq"][hit.root]),
+    )
+
+
+def _record(
+    self: OpenStore, view: View, question: Question, answer: Answer, channel: Channel, goal: str | None
+) -> str | None:
+    """Put the answer into the log; its id, or None where that was not possible in time.
+
+    An answer is given whether or not it can be recorded.
+    """
+    if not self.log.writable:
+        return None
+    texts, recall_id = view.beliefs.texts, self.new_id()
+    event = MemoriesRecalled(
+        **self.stamp(),
+        query=question.text,
+        point_seq=view.point.seq,
+        point_clock=view.point.clock,
+        channel=channel,
+        goal=goal,
+        vector=recorded_vector(view.beliefs.fingerprint, question.vector),
+        filters=_filters(question),
+        limit=question.limit,
+        hops=question.hops,
+        suppressed=tuple(texts.id_of(root) for root in sorted(question.suppress)),
+        valid_at=question.valid_at,
+        returned=tuple(
+            Returned(id=texts.id_of(hit.root), rank=rank, score=hit.score) for rank, hit in enumerate(answer.hits, 1)
+        ),
+    )
+    try:
+        self.append([Draft(event, recall_id)], wait=RECORDING_WAIT)
+    except StorageError:
+        return None
+    return recall_id
+
+
+def recorded_vector(fingerprint: str | None, vector: NDArray[np.float16] | None) -> Vectors | None:
+    """A query's vector as events hold it."""
+    if fingerprint is None or vector is None:
+        return None
+    return Vectors(fingerprint=fingerprint, dims=len(vector), rows=(vector.tobytes(),))
+
+
+def _filters(question: Question) -> dict[str, object]:
+    """What narrowed the question, for a replay of it."""
+    asker = {name: value for name, value in msgspec.structs.asdict(question.asker).items() if value is not None}
+    filters: dict[str, Any] = {
+        "min_relevance": question.min_relevance,
+        "min_effectiveness": question.min_effectiveness or None,
+        "kind": question.kind,
+        "tags": list(question.tags) or None,
+        "deep": question.deep or None,
+    }
+    return asker | {name: value for name, value in filters.items() if value is not None}
+
+

@@ -1,0 +1,136 @@
+"""Where a store is: --store, else HELIX_STORE, else the nearest `.helix` upwards, else the user's data folder.
+
+Upwards means from the working folder to the root of the file system, and then
+the folder that all worktrees of a git repository share, so that they share a
+store as well. A `.helix` folder of another system (it has a helix.db, but no
+helixlog.json) is passed over, and named.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from ..errors import Corrupted, InvalidInput, NewerFormat, StoreReadOnly
+from ..eventlog.record import FORMAT
+
+MARK = "helixlog.json"
+LOCAL = ".helix"
+
+
+class Place(NamedTuple):
+    """A store's folder, how it was found, and folders of another system that were passed over."""
+
+    folder: Path
+    found_by: str
+    passed_over: tuple[Path, ...] = ()
+
+
+class Mark(msgspec.Struct, frozen=True):
+    """What `helixlog.json` says."""
+
+    format: int
+    store_id: str
+
+
+def find(store: str | Path | None, *, environ: Mapping[str, str], start: Path) -> Place:
+    """The store's place; it need not exist."""
+    if store is not None:
+        return Place(Path(store).expanduser(), "--store")
+    named = environ.get("HELIX_STORE")
+    if named:
+        return Place(Path(named).expanduser(), "HELIX_STORE")
+    passed: list[Path] = []
+    for folder in _upwards(start):
+        local = folder / LOCAL
+        if (local / MARK).is_file():
+            return Place(local, f"nearest {LOCAL}", tuple(passed))
+        if (local / "helix.db").is_file():
+            passed.append(local)
+    data = environ.get("XDG_DATA_HOME") or str(Path(environ.get("HOME", "~")).expanduser() / ".local" / "share")
+    return Place(Path(data) / "helixlog", "data folder", tuple(passed))
+
+
+def _upwards(start: Path) -> list[Path]:
+    folders = [start, *start.parents]
+    for folder in folders:
+        pointer = folder / ".git"
+        if pointer.is_file():
+            shared = _common_dir(pointer)
+            if shared is not None:
+                folders.append(shared.parent)
+            break
+    return folders
+
+
+def _common_dir(pointer: Path) -> Path | None:
+    """The git folder that a worktree shares with its repository."""
+    try:
+        line = pointer.read_text(encoding="utf-8").strip()
+        folder = (pointer.parent / line.removeprefix("gitdir:").strip()).resolve()
+        common = (folder / "commondir").read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return (folder / common).resolve()
+
+
+def read_mark(folder: Path) -> Mark | None:
+    """The store's mark, or None where there is no store.
+
+    Raises:
+        Corrupted: The mark is not readable.
+        NewerFormat: A newer release made the store.
+    """
+    path = folder / MARK
+    try:
+        mark = msgspec.json.decode(path.read_bytes(), type=Mark)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, msgspec.DecodeError) as error:
+        raise Corrupted(f"{path}: {error}", remedy="restore the file from a backup of the store") from error
+    if mark.format > FORMAT:
+        raise NewerFormat(
+            f"{folder} has format {mark.format}, this release reads up to {FORMAT}",
+            remedy="upgrade with `pip install -U helixlog`",
+        )
+    return mark
+
+
+def write_mark(folder: Path, mark: Mark) -> None:
+    """Mark a folder as a store and keep it out of version control.
+
+    Raises:
+        StoreReadOnly: The folder cannot be written.
+    """
+    try:
+        ignore = folder / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("*\n", encoding="utf-8")
+        fresh = folder / f"{MARK}.new"
+        fresh.write_bytes(msgspec.json.encode(mark) + b"\n")
+        os.replace(fresh, folder / MARK)
+    except OSError as error:
+        raise StoreReadOnly(
+            f"{folder} cannot be written: {error.strerror}", remedy="choose a folder you may write with --store"
+        ) from error
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse to make a store where something else is.
+
+    Raises:
+        InvalidInput: The path is a file.
+        StoreReadOnly: The folder cannot be made.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise InvalidInput(f"{folder} is a file", remedy="name a folder with --store")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreReadOnly(
+            f"{folder} cannot be made: {error.strerror}", remedy="choose a folder you may write with --store"
+        ) from error

@@ -1,0 +1,279 @@
+"""Checking every byte of a log that matters.
+
+LMDB kills the process that reads a damaged page, so the check runs in a child:
+
+    python -m helixlog.eventlog.verify STORE [START [EVERY]]
+
+It prints JSON lines: {"head": n} once the log is open, {"at": seq} as it goes,
+{"problem": {...}} for each finding, {"done": true} at the end. `verify` starts
+it, and when it dies starts it again behind the record that killed it.
+
+Checked: sequence numbers without a gap; each digest, from what the reader
+returns; times that never run backwards; that every payload decodes; that ids
+and keys point to their records and every record is found by them; that an
+altered payload is one that a `MemoryErased` lists.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TextIO
+
+import lmdb
+import msgspec
+
+from ..errors import Corrupted, HelixlogError
+from . import codec, record
+from .events import MemoryErased
+from .lmdb_log import LmdbLog
+from .transaction import ID, KEY, RECORD, Transaction, decode_key
+
+Progress = Callable[[int, int], None]
+"""Called with the number of records done and of all."""
+
+_EVERY = 256
+_MOST_DEATHS = 32
+_REFUSED = 3
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """A finding. `seq` 0 is the log as a whole.
+
+    `kind`: crash, unreadable, missing, misplaced, digest, time, erasure, index.
+    """
+
+    seq: int
+    kind: str
+    message: str
+
+
+class VerifyReport(msgspec.Struct, frozen=True):
+    """What `verify` found; `head` is the last seq of the log (0 if that cannot be read)."""
+
+    ok: bool
+    head: int
+    problems: list[Problem]
+
+
+class _Line(msgspec.Struct, omit_defaults=True):
+    head: int | None = None
+    at: int | None = None
+    problem: Problem | None = None
+    done: bool = False
+
+
+# -- the parent ----------------------------------------------------------------
+
+
+def verify(folder: Path | str, progress: Progress | None = None) -> VerifyReport:
+    """Check the log of a store, in a child process; never raises for damage, however bad."""
+    watch = _Watch(progress)
+    start, every = 1, _EVERY
+    for _attempt in range(_MOST_DEATHS):
+        death = watch.run(Path(folder), start, every)
+        if death is None:
+            break
+        if watch.head is None or watch.at >= watch.head:
+            place = "opening the log" if watch.head is None else "looking up ids and keys"
+            watch.problems[0, "crash"] = Problem(0, "crash", f"{death} while {place}")
+            break
+        start = watch.at + 1
+        if every == 1:
+            watch.problems[start, "crash"] = Problem(start, "crash", f"{death} while reading record {start}")
+            watch.at, start = start, start + 1
+        every = 1
+    else:
+        watch.problems[watch.at, "crash"] = Problem(watch.at, "crash", "too much is damaged; records after it not read")
+    problems = sorted(watch.problems.values(), key=lambda problem: problem.seq)
+    return VerifyReport(not problems, watch.head or 0, problems)
+
+
+class _Watch:
+    """What the children have said so far."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self.head: int | None = None
+        self.at = 0
+        self.problems: dict[tuple[int, str], Problem] = {}
+        self._progress = progress
+
+    def run(self, folder: Path, start: int, every: int) -> str | None:
+        """Run one child to its end; how it died, if it did."""
+        command = [sys.executable, "-m", __name__, str(folder), str(start), str(every)]
+        paths = os.pathsep.join(path for path in sys.path if path)
+        done = False
+        with subprocess.Popen(  # noqa: S603 - our own module, by our own interpreter
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": paths}
+        ) as child:
+            assert child.stdout is not None  # noqa: S101 - it is a pipe
+            for text in child.stdout:
+                if text.endswith(b"\n"):
+                    done = self._hear(msgspec.json.decode(text, type=_Line)) or done
+        if done:
+            return None
+        code = child.returncode
+        if code < 0:
+            return f"the reader was killed by {signal.Signals(-code).name}"
+        return "a page was refused" if code == _REFUSED else f"the reader ended with {code}"
+
+    def _hear(self, line: _Line) -> bool:
+        if line.head is not None:
+            self.head = line.head
+        if line.problem is not None:
+            self.problems[line.problem.seq, line.problem.kind] = line.problem
+        if line.at is not None:
+            self.at = line.at
+            if self._progress:
+                self._progress(self.at, self.head or self.at)
+        return line.done
+
+
+# -- the child -----------------------------------------------------------------
+
+
+def main(arguments: list[str], out: TextIO) -> None:
+    """Check a log from a seq on and print what is found; see the head of this module."""
+    folder, start, every = arguments[0], int(arguments[1]), int(arguments[2])
+
+    def say(line: _Line) -> None:
+        out.write(msgspec.json.encode(line).decode() + "\n")
+        if line.problem is None:
+            out.flush()
+
+    try:
+        with LmdbLog.open(folder, read_only=True) as log:
+            head = log.head.seq
+            say(_Line(head=head))
+            log.view(lambda transaction: _check(_Records(transaction, start, head), every, say))
+    except HelixlogError as error:
+        say(_Line(problem=Problem(0, "unreadable", error.message)))
+    say(_Line(done=True))
+
+
+def _check(records: _Records, every: int, say: Callable[[_Line], None]) -> None:
+    try:
+        for seq, problems in records:
+            for problem in problems:
+                say(_Line(problem=problem))
+            if seq % every == 0 or seq >= records.head:
+                say(_Line(at=seq))
+        transaction = records.transaction
+        for problem in (*records.erasures(), *_wrong_ids(transaction), *_wrong_keys(transaction)):
+            say(_Line(problem=problem))
+    except lmdb.Error:
+        # A page that LMDB refuses is handled like one that kills: the parent goes on behind it.
+        sys.exit(_REFUSED)
+
+
+class _Records:
+    """The findings about each record in turn, and what has to be known across records."""
+
+    def __init__(self, transaction: Transaction, start: int, head: int) -> None:
+        self.transaction = transaction
+        self._expected = start
+        self.head = head
+        self._bases: tuple[bytes, ...] = (record.START,) if start == 1 else ()
+        self._time = -(1 << 63)
+        self._altered: dict[int, bytes] = {}
+        self._listed: dict[int, bytes] = {}
+
+    def __iter__(self) -> Iterator[tuple[int, list[Problem]]]:
+        for key, raw in self.transaction.entries(RECORD, self._expected):
+            seq = int.from_bytes(key, "big")
+            if seq < self._expected or seq > self.head:
+                yield seq, [Problem(seq, "misplaced", "its key is out of order")]
+                continue
+            missing = [Problem(gap, "missing", "there is no such record") for gap in range(self._expected, seq)]
+            if missing:
+                self._bases = ()
+            yield seq, missing + list(self._findings(seq, raw))
+            self._expected = seq + 1
+        if self._expected <= self.head:
+            gaps = range(self._expected, self.head + 1)
+            yield self.head, [Problem(gap, "missing", "there is no such record") for gap in gaps]
+
+    def _findings(self, seq: int, raw: bytes) -> Iterator[Problem]:
+        try:
+            parts = record.read(raw)
+        except Corrupted as error:
+            self._bases = (raw[: record.DIGEST_SIZE],)
+            yield Problem(seq, "unreadable", error.message)
+            return
+        yield from self._link(seq, parts)
+        header = parts.header
+        if header.seq != seq:
+            yield Problem(seq, "misplaced", f"record {header.seq} is in its place")
+        if header.recorded_at < self._time:
+            yield Problem(seq, "time", "it is earlier than the record before it")
+        self._time = max(self._time, header.recorded_at)
+        if parts.kept is not None:
+            self._altered[seq] = b"" if parts.payload is None else record.commit(parts.salt or b"", parts.payload)
+        try:
+            event = codec.decode_payload(header.type, header.version, parts.payload)
+        except Corrupted as error:
+            yield Problem(seq, "unreadable", error.message)
+            return
+        if isinstance(event, MemoryErased):
+            self._listed |= {entry.seq: entry.commitment for entry in event.rewritten}
+        yield from self._found_by(seq, header)
+
+    def _link(self, seq: int, parts: record.Record) -> Iterator[Problem]:
+        """One of two digests is the one before: the stored one, or, if that was damaged, the derived one."""
+        if self._bases and not any(parts.follows(base) for base in self._bases):
+            yield Problem(seq, "digest", "its digest is not that of its bytes and the digest before")
+            derived = (record.link(base, parts.header_bytes, parts.commitment) for base in self._bases)
+            self._bases = (parts.digest, *derived)
+        else:
+            self._bases = (parts.digest,)
+
+    def _found_by(self, seq: int, header: record.Header) -> Iterator[Problem]:
+        if header.id is not None and self.transaction.id_seq(header.id) != seq:
+            yield Problem(seq, "index", "it is not found by its own id")
+        if header.key is not None:
+            entry = self.transaction.key(header.key.key)
+            if entry is None or entry.first != seq:
+                yield Problem(seq, "index", "it is not found by its idempotency key")
+
+    def erasures(self) -> Iterator[Problem]:
+        """Altered payloads that no event accounts for."""
+        for seq, commitment in self._altered.items():
+            if self._listed.get(seq) != commitment:
+                yield Problem(seq, "erasure", "its payload was altered, and no erasure says so")
+
+
+def _wrong_ids(transaction: Transaction) -> Iterator[Problem]:
+    for key, value in transaction.entries(ID):
+        seq = int.from_bytes(value, "big")
+        header = _header(transaction, seq)
+        if header is None or (header.id or "").encode() != key:
+            yield Problem(seq, "index", f"the id {key.decode(errors='replace')} points to a record that has another")
+
+
+def _wrong_keys(transaction: Transaction) -> Iterator[Problem]:
+    for key, value in transaction.entries(KEY):
+        try:
+            entry = decode_key(value)
+        except msgspec.DecodeError:
+            yield Problem(0, "index", "an idempotency key's entry cannot be read")
+            continue
+        header = _header(transaction, entry.first)
+        count = entry.last - entry.first + 1
+        if header is None or header.key != record.KeyMark(key, entry.content, count):
+            yield Problem(entry.first, "index", "an idempotency key points to a record that has another")
+
+
+def _header(transaction: Transaction, seq: int) -> record.Header | None:
+    (raw,) = transaction.records_at((seq,))
+    try:
+        return None if raw is None else record.read(raw).header
+    except Corrupted:
+        return None
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:], sys.stdout)

@@ -1,0 +1,175 @@
+"""Columns that grow, and the small indexes beside them.
+
+A `Table` holds one numpy array a column, with room to spare, so that adding a
+row moves nothing. It is saved as one block of bytes and opened again as a
+private mapping: pages are read when touched and copied when changed, so that
+opening a table of a million rows costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+NONE = int(np.iinfo(np.int64).min)
+"""Stands for "no time" in an int64 column."""
+
+Schema = Mapping[str, tuple[str, Any]]
+"""Column name to (numpy dtype, the value of a row that says nothing)."""
+
+
+class Table:
+    """Rows of typed columns, appended and changed in place."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self.size = 0
+        self._room = 0
+        self._arrays: dict[str, NDArray[Any]] = {name: np.empty(0, dtype) for name, (dtype, _) in schema.items()}
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """The column's rows, writable; a view that the next `grow` may leave behind."""
+        return self._arrays[name][: self.size]
+
+    def grow(self, rows: int) -> slice:
+        """Add `rows` rows that say nothing; returns where they are."""
+        start, end = self.size, self.size + rows
+        if end > self._room:
+            self._room = spare(end)
+            for name, array in self._arrays.items():
+                larger = np.empty(self._room, array.dtype)
+                larger[:start] = array[:start]
+                self._arrays[name] = larger
+        for name, (_, fill) in self.schema.items():
+            self._arrays[name][start:end] = fill
+        self.size = end
+        return slice(start, end)
+
+    def pack(self) -> tuple[NDArray[np.uint8], dict[str, Any]]:
+        """All columns as one block, with room to grow, and what `mapped` needs to find them."""
+        room = spare(self.size)
+        parts: list[NDArray[np.uint8]] = []
+        offsets: dict[str, int] = {}
+        position = 0
+        for name, array in self._arrays.items():
+            padded = np.zeros(-(-room * array.dtype.itemsize // 64) * 64, np.uint8)
+            used = np.ascontiguousarray(array[: self.size]).view(np.uint8).reshape(-1)
+            padded[: used.size] = used
+            offsets[name] = position
+            position += padded.size
+            parts.append(padded)
+        block = np.concatenate(parts) if parts else np.empty(0, np.uint8)
+        return block, {"size": self.size, "room": room, "offsets": offsets}
+
+    @classmethod
+    def mapped(cls, path: Path, meta: Mapping[str, Any], schema: Schema) -> Table:
+        """A table over the block saved at `path` (a .npy file), copied page by page when changed."""
+        block = np.load(path, mmap_mode="c")
+        table = cls(schema)
+        table.size, table._room = int(meta["size"]), int(meta["room"])
+        for name, (dtype, _) in schema.items():
+            start = int(meta["offsets"][name])
+            table._arrays[name] = block[start : start + table._room * np.dtype(dtype).itemsize].view(dtype)
+        return table
+
+
+def spare(size: int) -> int:
+    """Room for `size` rows and some to come."""
+    return size + max(64, size // 8)
+
+
+class Column:
+    """One growing array without a table."""
+
+    def __init__(self, values: NDArray[Any]) -> None:
+        self._array = values
+        self.size = len(values)
+
+    def __len__(self) -> int:
+        return self.size
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """What is there, as a view."""
+        return self._array[: self.size]
+
+    def extend(self, values: Sequence[Any] | NDArray[Any]) -> None:
+        """Append values."""
+        end = self.size + len(values)
+        if end > len(self._array):
+            larger = np.empty(spare(end), self._array.dtype)
+            larger[: self.size] = self._array[: self.size]
+            self._array = larger
+        self._array[self.size : end] = values
+        self.size = end
+
+
+class Names:
+    """Strings by number, in the order they were first seen."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self.names: list[str] = list(names)
+        self._codes: dict[str, int] | None = None
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def codes(self) -> dict[str, int]:
+        """Every name's number; made when first asked for."""
+        if self._codes is None:
+            self._codes = {name: code for code, name in enumerate(self.names)}
+        return self._codes
+
+    def find(self, name: str | None) -> int:
+        """The number of `name`, or -1."""
+        return -1 if name is None else self.codes.get(name, -1)
+
+    def code(self, name: str | None) -> int:
+        """The number of `name`, given to it now if it is new; -1 for None."""
+        if name is None:
+            return -1
+        codes = self.codes
+        found = codes.get(name)
+        if found is None:
+            found = codes[name] = len(self.names)
+            self.names.append(name)
+        return found
+
+
+class Lookup:
+    """From a key to the rows that carry it: a sorted base, and a dict for what came later."""
+
+    def __init__(self, keys: NDArray[Any], rows: NDArray[np.int32]) -> None:
+        self.keys = keys
+        self.rows = rows
+        self._later: dict[Any, list[int]] = {}
+
+    @classmethod
+    def over(cls, keys: NDArray[Any]) -> Lookup:
+        """The lookup of a whole column."""
+        order = np.argsort(keys, kind="stable").astype(np.int32)
+        return cls(keys[order], order)
+
+    def add(self, key: Any, row: int) -> None:
+        """A row came."""
+        self._later.setdefault(key, []).append(row)
+
+    def find(self, key: Any) -> list[int]:
+        """The rows with this key, lowest first."""
+        later = self._later.get(key, [])
+        if not len(self.keys):
+            return later
+        first = int(np.searchsorted(self.keys, key, "left"))
+        found: list[int] = []
+        while first < len(self.keys) and self.keys[first] == key:
+            found.append(int(self.rows[first]))
+            first += 1
+        return found + later

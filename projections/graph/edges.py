@@ -1,0 +1,116 @@
+"""Adjacency between memories: similar, led_to, updates, extends, derives and whatever was declared.
+
+Edges are kept between the roots of their own day and read through the
+membership of the asked one. `similar` has no direction and is kept as (lower,
+higher); every other relation points from source to target. An end is a number:
+a memory's root ordinal, or below zero for anything else (`Graph.end`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from ..columns import Lookup, Names, Table
+
+SCHEMA = {"source": ("i4", 0), "target": ("i4", 0), "relation": ("i4", 0), "weight": ("f8", 1.0), "gone": ("u1", 0)}
+"""One row an edge; `gone` when it was taken back."""
+
+SIMILAR = "similar"
+
+
+class Edge(NamedTuple):
+    """An edge between two ends."""
+
+    source: int
+    target: int
+    relation: str
+    weight: float
+
+
+class Graph:
+    """Edges in the order they were declared, found by either end."""
+
+    def __init__(self, table: Table | None = None, relations: Iterable[str] = (), ends: Iterable[str] = ()) -> None:
+        self.table = Table(SCHEMA) if table is None else table
+        self.relations = Names(relations)
+        self.ends = Names(ends)
+        self._from = Lookup.over(self.table["source"])
+        self._to = Lookup.over(self.table["target"])
+
+    def end(self, kind: str, name: str) -> int:
+        """The number of an end that is no memory."""
+        return -1 - self.ends.code(f"{kind}:{name}")
+
+    def end_name(self, end: int) -> str:
+        """`kind:name` of an end below zero."""
+        return self.ends.names[-1 - end]
+
+    def rows(self, end: int) -> list[int]:
+        """Rows of the live edges that touch `end`, oldest first."""
+        gone = self.table["gone"]
+        return sorted(row for row in {*self._from.find(end), *self._to.find(end)} if not gone[row])
+
+    def edge(self, row: int) -> Edge:
+        """The edge of a row."""
+        table = self.table
+        return Edge(
+            int(table["source"][row]),
+            int(table["target"][row]),
+            self.relations.names[table["relation"][row]],
+            float(table["weight"][row]),
+        )
+
+    def add(self, source: int, target: int, relation: str, weight: float) -> None:
+        """Declare an edge; the last weight wins, but the first of `similar`. Self-loops are dropped."""
+        if source == target:
+            return
+        if relation == SIMILAR and source > target:
+            source, target = target, source
+        code, table = self.relations.code(relation), self.table
+        for row in self._from.find(source):
+            if table["target"][row] == target and table["relation"][row] == code and not table["gone"][row]:
+                if relation != SIMILAR:
+                    table["weight"][row] = weight
+                return
+        row = table.grow(1).start
+        table["source"][row], table["target"][row] = source, target
+        table["relation"][row], table["weight"][row] = code, weight
+        self._from.add(source, row)
+        self._to.add(target, row)
+
+    def remove(self, first: set[int], second: set[int], relation: str | None) -> int:
+        """Take back the edges between two sets of ends, either way, of one relation or all; returns how many."""
+        doomed = set()
+        for end in first:
+            for row in self.rows(end):
+                edge = self.edge(row)
+                if relation in (None, edge.relation) and (
+                    (edge.source in first and edge.target in second) or (edge.target in first and edge.source in second)
+                ):
+                    doomed.add(row)
+        self.table["gone"][sorted(doomed)] = 1
+        return len(doomed)
+
+    def resolved(self, resolve: Callable[[int], int]) -> dict[tuple[int, int, str], float]:
+        """Every live edge between today's roots, without self-loops; where several become one, the greatest weight."""
+        result: dict[tuple[int, int, str], float] = {}
+        for row in np.flatnonzero(self.table["gone"] == 0):
+            found = resolved_edge(self.edge(int(row)), resolve)
+            if found is not None:
+                key = (found.source, found.target, found.relation)
+                result[key] = max(found.weight, result.get(key, found.weight))
+        return result
+
+
+def resolved_edge(edge: Edge, resolve: Callable[[int], int]) -> Edge | None:
+    """`edge` between today's roots, or None where both ends have become one."""
+    source = resolve(edge.source) if edge.source >= 0 else edge.source
+    target = resolve(edge.target) if edge.target >= 0 else edge.target
+    if source == target:
+        return None
+    if edge.relation == SIMILAR and source > target:
+        source, target = target, source
+    return Edge(source, target, edge.relation, edge.weight)

@@ -1,0 +1,169 @@
+"""Which memory a text belongs to, and which memories it is like; decided once, at its own place in the log.
+
+Rules: docs/fold.md, "Texts and memories" and "Graph". A decision reads the
+recorded evidence; only where that ends before the answer are further pairs
+computed, from recorded vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ...constants import Constants, Thresholds
+from ...errors import InvalidInput
+from .memories import ADDED, MERGED, PROTECTING, REINFORCED, Memories
+from .texts import Texts
+
+
+class Pair(NamedTuple):
+    """An earlier text near a new one: its ordinal, their canonical cosine, their guard byte."""
+
+    ordinal: int
+    cosine: float
+    guard: int
+
+
+class Candidate(NamedTuple):
+    """A live memory whose lead text is near a new one."""
+
+    root: int
+    cosine: float
+    guard: int
+
+
+class Placement(NamedTuple):
+    """Where a text went: status, root (its own when added), cosine (NaN unless merged), and the `similar` edges it makes."""
+
+    status: int
+    root: int
+    cosine: float
+    similar: tuple[Candidate, ...]
+
+
+Completer = Callable[[int, float], Sequence[Pair]]
+"""(ordinal, floor) to every earlier text of the same partition and fingerprint with cosine >= floor, each form once."""
+
+INTERVALS = ("valid_from", "valid_to", "event_start", "event_end")
+
+
+class Membership:
+    """The decisions, under one set of constants."""
+
+    def __init__(self, texts: Texts, memories: Memories, constants: Constants, completer: Completer) -> None:
+        self.texts, self.memories, self.constants = texts, memories, constants
+        self._complete = completer
+        self.pairs_computed = 0
+
+    def place(self, ordinal: int) -> Placement:
+        """Decide for a text, given everything before it."""
+        declared = bool(self.texts.table["declared"][ordinal])
+        if not declared:
+            root = self._repeated(ordinal)
+            if root is not None:
+                return Placement(REINFORCED, root, float("nan"), ())
+        thresholds = self._thresholds(ordinal)
+        if thresholds is None:
+            return Placement(ADDED, ordinal, float("nan"), ())
+        near = self._candidates(ordinal, self._recorded(ordinal))
+        horizon = float(self.texts.table["horizon"][ordinal])
+        merged = None if declared else self._duplicate(ordinal, near, thresholds)
+        if merged is None and not declared and thresholds.duplicate < horizon:
+            near = self._completed(ordinal, thresholds.duplicate)
+            merged = self._duplicate(ordinal, near, thresholds)
+            horizon = thresholds.duplicate
+        if merged is not None:
+            return Placement(MERGED, merged.root, merged.cosine, ())
+        similar = self._similar(near, thresholds)
+        if len(similar) < self.constants.max_links and thresholds.related < horizon:
+            similar = self._similar(self._completed(ordinal, thresholds.related), thresholds)
+        return Placement(ADDED, ordinal, float("nan"), similar)
+
+    def _repeated(self, ordinal: int) -> int | None:
+        """The lowest memory that may be joined and has a member of the same exact form."""
+        roots = {
+            self.memories.root(other)
+            for other in self.texts.by_exact.find(self.texts.table["exact"][ordinal])
+            if other < ordinal
+        }
+        return min((root for root in roots if self._joinable(ordinal, root)), default=None)
+
+    def _joinable(self, ordinal: int, root: int) -> bool:
+        table = self.texts.table
+        return (
+            self.memories.live(root)
+            and table["partition"][root] == table["partition"][ordinal]
+            and all(table[name][root] == table[name][ordinal] for name in INTERVALS)
+        )
+
+    def _thresholds(self, ordinal: int) -> Thresholds | None:
+        """The thresholds that judge the text's evidence; None without evidence."""
+        code = int(self.texts.table["fingerprint"][ordinal])
+        if code < 0:
+            return None
+        thresholds = self.constants.threshold(self.texts.labels.names[code])
+        floor = float(self.texts.table["floor"][ordinal])
+        if min(thresholds.related, thresholds.duplicate) < floor:
+            seq = int(self.texts.table["seq"][ordinal])
+            raise InvalidInput(
+                f"a similarity threshold lies below {floor:.2f}, the floor of the evidence recorded at @{seq}",
+                remedy=f"keep duplicate and related at or above {floor:.2f}",
+            )
+        return thresholds
+
+    def _recorded(self, ordinal: int) -> list[Pair]:
+        near = self.texts.near(ordinal)
+        ordinals = np.searchsorted(self.texts.table["seq"], near["seq"])
+        return [
+            Pair(*entry)
+            for entry in zip(ordinals.tolist(), near["cosine"].tolist(), near["guard"].tolist(), strict=True)
+        ]
+
+    def _candidates(self, ordinal: int, pairs: Sequence[Pair]) -> list[Candidate]:
+        """The live memories that are led by one of the near forms, nearest first, then lowest root."""
+        memories, forms = self.memories, self.texts.table["form"]
+        found: dict[int, Candidate] = {}
+        for pair in pairs:
+            form = forms[pair.ordinal]
+            for other in self.texts.by_form.find(form):
+                if other >= ordinal:
+                    break
+                root = memories.root(other)
+                if root not in found and forms[memories.table["lead"][root]] == form and memories.live(root):
+                    found[root] = Candidate(root, pair.cosine, pair.guard)
+        return sorted(found.values(), key=lambda candidate: (-candidate.cosine, candidate.root))
+
+    def _completed(self, ordinal: int, floor: float) -> list[Candidate]:
+        pairs = self._complete(ordinal, floor)
+        self.pairs_computed += len(pairs)
+        return self._candidates(ordinal, pairs)
+
+    def _duplicate(self, ordinal: int, near: Sequence[Candidate], thresholds: Thresholds) -> Candidate | None:
+        """The memory the text is merged with by cosine, if any."""
+        table = self.texts.table
+        if not near or near[0].cosine < thresholds.duplicate or self._protects(ordinal):
+            return None
+        for candidate in near:
+            if candidate.cosine < thresholds.duplicate:
+                return None
+            root = candidate.root
+            if (
+                candidate.guard == 0
+                and not self.memories.table["protected"][root]
+                and table["kind"][root] == table["kind"][ordinal]
+                and self._joinable(ordinal, root)
+            ):
+                return candidate
+        return None
+
+    def _protects(self, ordinal: int) -> bool:
+        """Whether the text itself is protected."""
+        texts = self.texts
+        return texts.label("kind", ordinal) == "instruction" or any(
+            texts.terms.names[code] in PROTECTING for code in texts.own_terms(ordinal)
+        )
+
+    def _similar(self, near: Sequence[Candidate], thresholds: Thresholds) -> tuple[Candidate, ...]:
+        return tuple(c for c in near if c.cosine >= thresholds.related)[: self.constants.max_links]

@@ -1,0 +1,162 @@
+"""One row a memory: what it is now. Only rows of roots mean something."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..columns import NONE, Names, Table
+from .texts import Texts
+
+SCHEMA = {
+    "root": ("i4", 0),
+    "status": ("u1", 0),
+    "joined_cosine": ("f4", np.nan),
+    "lead": ("i4", 0),
+    "members": ("i4", 0),
+    "forgotten": ("u1", 0),
+    "erased": ("u1", 0),
+    "superseded": ("u1", 0),
+    "pruned": ("u1", 0),
+    "protected": ("u1", 0),
+    "machine": ("u1", 0),
+    "expires_at": ("i8", NONE),
+    "pin": ("i4", -1),
+    "salience": ("f8", 0.5),
+    "accesses": ("i4", 0),
+    "since": ("i8", 0),
+    "uses_before": ("i4", 0),
+    "exposed": ("i4", 0),
+    "returned_at": ("i8", NONE),
+}
+"""`root`, `status` and `joined_cosine` belong to the text of the row; the rest to the memory that begins with it.
+`since` is when it was created or last restored, `uses_before` the uses it had then."""
+
+ADDED, MERGED, REINFORCED = 0, 1, 2
+STATUS = ("added", "merged", "reinforced")
+PROTECTING = ("t:user-provided", "t:user-preference")
+
+
+class Memories:
+    """The state of every memory, and what few of them have."""
+
+    def __init__(self, texts: Texts) -> None:
+        self.texts = texts
+        self.table = Table(SCHEMA)
+        self.pins = Names()
+        self.terms: dict[int, tuple[int, ...]] = {}
+        self.successors: dict[int, tuple[int, ...]] = {}
+
+    def root(self, ordinal: int) -> int:
+        """The root of the memory a text belongs to."""
+        return int(self.table["root"][ordinal])
+
+    def resolve(self, memory: str) -> int:
+        """The root of the memory an id belongs to, or -1; an erased text is nobody's."""
+        ordinal = self.texts.ordinal_of(memory)
+        if ordinal < 0 or ordinal >= len(self.table):
+            return -1
+        return self.root(ordinal)
+
+    def members(self, root: int) -> NDArray[np.intp]:
+        """Ordinals of the texts of a memory, lowest first."""
+        return np.flatnonzero(self.table["root"] == root)
+
+    def live(self, root: int) -> bool:
+        """Neither forgotten nor erased nor superseded."""
+        table = self.table
+        return not (table["forgotten"][root] or table["erased"][root] or table["superseded"][root])
+
+    def terms_of(self, root: int) -> tuple[int, ...]:
+        """Codes of the memory's tags, entities and categories now."""
+        changed = self.terms.get(root)
+        return self.texts.own_terms(root) if changed is None else changed
+
+    def named(self, root: int, kind: str) -> tuple[str, ...]:
+        """The memory's terms of one kind (`t`, `e` or `c`), without the kind."""
+        names = (self.texts.terms.names[code] for code in self.terms_of(root))
+        return tuple(name[2:] for name in names if name.startswith(f"{kind}:"))
+
+    def set_terms(self, root: int, codes: tuple[int, ...]) -> None:
+        """Give the memory these terms, in this order, each once."""
+        self.terms[root] = tuple(dict.fromkeys(codes))
+        self.protect(root)
+
+    def protect(self, root: int) -> None:
+        """Work out anew whether the memory is protected."""
+        instruction = self.texts.label("kind", root) == "instruction"
+        tagged = any(self.texts.terms.names[code] in PROTECTING for code in self.terms_of(root))
+        self.table["protected"][root] = instruction or tagged
+
+    def choose_lead(self, root: int) -> None:
+        """The longest member leads; of equals the later."""
+        members = self.members(root)
+        lengths = self.texts.table["length"][members]
+        self.table["lead"][root] = members[np.flatnonzero(lengths == lengths.max())[-1]]
+        self.table["members"][root] = len(members)
+        self.table["machine"][root] = bool(self.texts.table["machine"][members].all())
+
+    def begin(self, ordinal: int, salience: float) -> None:
+        """A text begins a memory of its own."""
+        table, texts = self.table, self.texts.table
+        values: dict[str, Any] = {
+            "root": ordinal,
+            "lead": ordinal,
+            "members": 1,
+            "forgotten": 0,
+            "erased": texts["erased"][ordinal],
+            "superseded": 0,
+            "pruned": 0,
+            "machine": texts["machine"][ordinal],
+            "expires_at": texts["expires_at"][ordinal],
+            "pin": -1,
+            "salience": salience if np.isnan(texts["salience"][ordinal]) else texts["salience"][ordinal],
+            "accesses": 0,
+            "since": texts["recorded_at"][ordinal],
+            "uses_before": 0,
+            "exposed": 0,
+            "returned_at": NONE,
+        }
+        for name, value in values.items():
+            table[name][ordinal] = value
+        self.terms.pop(ordinal, None)
+        self.successors.pop(ordinal, None)
+        self.protect(ordinal)
+
+    def absorb(self, root: int, terms: tuple[int, ...], expires_at: int) -> None:
+        """Unite terms and take the later expiry; never is latest."""
+        if set(terms) - set(self.terms_of(root)):
+            self.set_terms(root, (*self.terms_of(root), *terms))
+        mine = int(self.table["expires_at"][root])
+        self.table["expires_at"][root] = NONE if NONE in (mine, expires_at) else max(mine, expires_at)
+
+    def join(self, ordinal: int, root: int, status: int, cosine: float) -> None:
+        """A text becomes a member of an earlier memory."""
+        table, texts = self.table, self.texts.table
+        table["root"][ordinal] = root
+        table["status"][ordinal] = status
+        table["joined_cosine"][ordinal] = cosine
+        table["members"][root] += 1
+        table["pruned"][root] = 0
+        table["machine"][root] &= texts["machine"][ordinal]
+        if texts["length"][ordinal] >= texts["length"][table["lead"][root]]:
+            table["lead"][root] = ordinal
+        self.absorb(root, self.texts.own_terms(ordinal), int(texts["expires_at"][ordinal]))
+
+    def superseded_by(self, root: int) -> tuple[int, ...]:
+        """Roots, of today, that took this memory's place."""
+        return tuple(dict.fromkeys(self.root(new) for new in self.successors.get(root, ())))
+
+    def reaches(self, start: int, goal: int) -> bool:
+        """Whether following successors from `start` leads to `goal`."""
+        todo, seen = [start], set()
+        while todo:
+            root = todo.pop()
+            if root == goal:
+                return True
+            if root not in seen:
+                seen.add(root)
+                todo.extend(self.superseded_by(root))
+        return False

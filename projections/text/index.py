@@ -1,0 +1,185 @@
+"""The text projection: canonical BM25 over append-ordered postings."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...eventlog.events import ErasedEvent, MemoryStored, Recorded
+from ..generations import Generations, Manifest, merge_plan
+from ..generations import Segment as Folder
+from ..projection import Checkpoint
+from .analyzer import ANALYZER_VERSION, query_terms, tokens
+from .bm25 import Corpus, Floats, corpus
+from .document import indexed_text
+from .matching import Mask, Matching
+from .segment import COLUMNS, Segment, merge
+from .tail import Tail
+
+Ordinals = NDArray[np.int64]
+
+LAYOUT_VERSION = 1
+"""Raised when the columns change; with the analyzer's version it makes the projection's."""
+
+LONGEST_TAIL = 256
+"""Documents that a query scans before they are made a segment in memory."""
+
+
+class TextHits(NamedTuple):
+    """Documents that match, in no order.
+
+    `ordinals` int64, `scores` float64 (BM25, above 0), `idf_share` float64 in (0, 1]: the part of the query's idf that
+    the document's terms hold, `rare_identifier` bool: it has an identifier-like term of the query that at most 1% of
+    the documents have (or one). `exhausted`: no other allowed document matches.
+    """
+
+    ordinals: Ordinals
+    scores: Floats
+    idf_share: Floats
+    rare_identifier: Mask
+    exhausted: bool
+
+
+class TextIndex:
+    """Every stored text by its terms, at every point of the log.
+
+    Get one from `open`. Ordinals, `texts` and masks are as in `projection.py`.
+    """
+
+    name = "text"
+    version = 1_000 * LAYOUT_VERSION + ANALYZER_VERSION
+
+    def __init__(self, generations: Generations) -> None:
+        self._generations = generations
+        self._checkpoint = Checkpoint()
+        self._folders: list[Folder] = []
+        self._segments: list[Segment] = []
+        self._tail = Tail(0)
+        self._seq = 0
+        self._local = threading.local()
+
+    @classmethod
+    def open(cls, root: Path) -> TextIndex:
+        """The newest valid generation under `root`, or an empty index when there is none."""
+        index = cls(Generations(root, cls.name, cls.version))
+        manifest = index._generations.load()
+        if manifest is not None:
+            index._use(manifest)
+        return index
+
+    def _use(self, manifest: Manifest) -> None:
+        self._checkpoint = manifest.checkpoint
+        self._seq = manifest.seq
+        self._folders = list(manifest.segments)
+        self._segments = [self._read(folder) for folder in manifest.segments]
+        self._tail = Tail(self._segments[-1].stop if self._segments else 0)
+
+    def _read(self, folder: Folder) -> Segment:
+        columns = {name: self._generations.array(folder, name) for name in COLUMNS}
+        return Segment(int(folder.meta["first"] or 0), columns)
+
+    @property
+    def seq(self) -> int:
+        """The last event applied; 0 when empty."""
+        return self._seq
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        """How far the generation on disk goes."""
+        return self._checkpoint
+
+    @property
+    def texts(self) -> int:
+        """Stored texts seen, erased ones included."""
+        return self._tail.stop
+
+    def apply(self, batch: Sequence[Recorded]) -> None:
+        """Index the texts of the events after `seq`, in order."""
+        for recorded in batch:
+            if recorded.seq <= self._seq:
+                continue
+            event = recorded.event
+            if isinstance(event, MemoryStored):
+                self._tail.add(tokens(indexed_text(event)))
+            elif isinstance(event, ErasedEvent) and event.kind == MemoryStored.__struct_config__.tag:
+                self._tail.add(None)
+            self._seq = recorded.seq
+
+    def search(
+        self,
+        query: str,
+        *,
+        texts: int,
+        allowed: Mask | None = None,
+        population: Mask | None = None,
+        limit: int,
+        exact: bool = False,
+    ) -> TextHits:
+        """The `limit` best allowed documents for the query's terms, and all that tie with the last of them.
+
+        Args:
+            query: Any text; it is read as terms, never as a query language. Without a term there are no hits.
+            texts: Only ordinals below it exist: scores are those of an index that saw no more.
+            allowed: By ordinal, what may be answered; None allows everything.
+            population: By ordinal, what df, N and the average length are counted over; None counts everything.
+                Erased documents never count.
+            limit: At least 1.
+            exact: Answer from the postings alone.
+        """
+        matching = self._matching(query_terms(query), texts, population)
+        best = matching.best(limit, allowed, lambda: self._zeros(matching.corpus.texts))
+        return TextHits(best.ordinals, *best.exact, best.exhausted)
+
+    def scores(self, query: str, ordinals: Ordinals, *, texts: int, population: Mask | None = None) -> Floats:
+        """The BM25 scores of these documents, 0.0 where nothing matches or the ordinal does not exist."""
+        matching = self._matching(query_terms(query), texts, population)
+        return matching.exact(np.asarray(ordinals, np.int64)).scores
+
+    def _matching(self, query: dict[str, bool], texts: int, population: Mask | None) -> Matching:
+        if self._tail.stop - self._tail.first > LONGEST_TAIL:
+            self._freeze()
+        texts = min(max(texts, 0), self.texts)
+        counted = None if population is None or population[:texts].all() else population[:texts]
+        return Matching(query, self._corpus(texts, counted), self._segments, self._tail, counted)
+
+    def _corpus(self, texts: int, population: Mask | None) -> Corpus:
+        documents = total = 0
+        for part in (*self._segments, self._tail):
+            stop = min(part.stop, texts)
+            if stop <= part.first:
+                continue
+            lengths, holes = np.asarray(part.lengths), np.asarray(part.holes, np.int64)
+            lengths, holes = lengths[: stop - part.first], holes[holes < stop]
+            if population is None:
+                documents += stop - part.first - len(holes)
+                total += part.total if stop == part.stop else int(lengths.sum(dtype=np.int64))
+            else:
+                counted = population[part.first : stop]
+                documents += int(np.count_nonzero(counted)) - int(np.count_nonzero(population[holes]))
+                total += int((lengths * counted).sum(dtype=np.int64))
+        return corpus(texts, documents, total)
+
+    def _freeze(self) -> None:
+        """Make the tail a segment in memory."""
+        if self._tail.lengths:
+            new = self._tail.frozen()
+            kept = len(self._folders)
+            sizes = [segment.stop - segment.first for segment in self._segments[kept:]]
+            kept += merge_plan(sizes, new.stop - new.first)
+            self._segments[kept:] = [merge([*self._segments[kept:], new])]
+            self._tail = Tail(new.stop)
+
+    def _zeros(self, texts: int) -> Floats:
+        """Room for a sum a document; the same memory for each query of a thread, so that its pages are there."""
+        size = -(-texts // 64) * 64
+        room: Floats | None = getattr(self._local, "room", None)
+        if room is None or len(room) < size:
+            room = self._local.room = np.empty(size + size // 8)
+        room[:size] = 0.0
+        return room[:size]

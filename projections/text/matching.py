@@ -1,0 +1,95 @@
+"""One query against one corpus: which postings count, the exact scores, and the best documents.
+
+`best` finds candidates by adding up postings, rarest term first, and stops
+adding when what is left cannot lift a document into the answer (the idea of
+MaxScore: H. Turtle and J. Flood, Query evaluation: strategies and
+optimizations, 1995). Those sums only choose; `exact` computes every score that
+is given out, in the one pinned order of terms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .bm25 import Corpus, Floats
+from .segment import Segment
+from .sums import LOOKUP, SLACK, SPARSE, WORTH_A_LOOK, DenseSums, SparseSums, Sums, narrowed, suffix_sums, top
+from .tail import Tail
+from .terms import Mask, collect
+
+Ordinals = NDArray[np.int64]
+
+
+class Exact(NamedTuple):
+    """Aligned with the ordinals asked for."""
+
+    scores: Floats
+    idf_share: Floats
+    rare_identifier: Mask
+
+
+class Best(NamedTuple):
+    """The best documents, ties with the last included, in no order; `exhausted`: no other one matches."""
+
+    ordinals: Ordinals
+    exact: Exact
+    exhausted: bool
+
+
+class Matching:
+    """A query in a corpus; terms are in code point order."""
+
+    def __init__(
+        self, query: dict[str, bool], corpus: Corpus, segments: Sequence[Segment], tail: Tail, population: Mask | None
+    ) -> None:
+        self.corpus = corpus
+        self.terms = collect(query, corpus, segments, tail, population)
+        self.whole_idf = suffix_sums([term.idf for term in reversed(self.terms)])[0]
+
+    def exact(self, ordinals: Ordinals) -> Exact:
+        """Scores, share of the query's idf that matched, and whether a rare identifier did."""
+        scores, matched = np.zeros(len(ordinals)), np.zeros(len(ordinals))
+        rare = np.zeros(len(ordinals), np.bool_)
+        narrow = ordinals.astype(np.uint32)
+        few = max(1.0, 0.01 * self.corpus.documents)
+        for term in self.terms:
+            if term.size:
+                weights = term.at(narrow)
+                scores += term.idf * weights
+                hit = weights > 0
+                matched += term.idf * hit
+                if term.identifier and term.df <= few:
+                    rare |= hit
+        return Exact(scores, matched / self.whole_idf if self.whole_idf else matched, rare)
+
+    def best(self, limit: int, allowed: Mask | None, room: Callable[[], Floats]) -> Best:
+        """The `limit` best allowed documents and all ties with the last.
+
+        `room` gives zeros, one a document, a multiple of 64 of them; it is called at most once.
+        """
+        terms = sorted((term for term in self.terms if term.size), key=lambda term: term.size)
+        rest = suffix_sums([term.idf * term.ceiling for term in terms])
+        sizes = suffix_sums([term.size for term in terms])
+        sums: Sums = SparseSums(allowed)
+        bar, used = 0.0, 0
+        for used, term in enumerate(terms, 1):
+            if isinstance(sums, SparseSums) and (sizes[0] - sizes[used]) * SPARSE > self.corpus.texts:
+                sums = DenseSums(room(), allowed, self.corpus.texts, terms[: used - 1])
+            sums.add(term)
+            if sizes[used] >= WORTH_A_LOOK or used == len(terms):
+                bar = sums.bar(limit)
+                if (
+                    bar * (1.0 - SLACK) > rest[used]
+                    and sums.count((bar - rest[used]) * (1.0 - SLACK)) * LOOKUP < sizes[used]
+                ):
+                    break
+        found, known = sums.reaching((bar - rest[used]) * (1.0 - SLACK))
+        found = narrowed(found, known, terms[used:], rest[used:], limit)
+        exact = self.exact(found)
+        keep = top(exact.scores, limit)
+        others = len(keep) < len(found) or sums.others(found, terms[used:])
+        return Best(found[keep], Exact(*(column[keep] for column in exact)), exhausted=not others)

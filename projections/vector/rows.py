@@ -1,0 +1,195 @@
+"""The vectors of one embedder in the order they were recorded: one row a window.
+
+A row has a vector, a sign code (one bit a dimension), the ordinal of its text
+and the sequence number of the event that brought it. Rows only ever grow, so
+the state at an earlier event is a prefix of every array here.
+
+The matrix is float32 with float16 values, so that scans need no conversion. Its
+published part is memory-mapped, piece by piece; only the tail is in memory. The
+narrow columns are in memory whole, about 44 bytes a row at 256 dimensions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...embedding.protocol import FloatArray, HalfArray
+from .cosine import canonical
+
+Array = NDArray[Any]
+Rows64 = NDArray[np.int64]
+
+GATHER = 512
+"""Rows copied at a time: they stay in the core's cache."""
+
+
+class Growing:
+    """An array that grows along its first axis by doubling."""
+
+    def __init__(self, dtype: str, width: tuple[int, ...] = ()) -> None:
+        self._data: Array = np.empty((0, *width), dtype)
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    @property
+    def array(self) -> Array:
+        """What it holds now; stays valid and unchanged when more is appended."""
+        return self._data[: self._length]
+
+    def append(self, values: Array) -> None:
+        """Add `values` at the end."""
+        end = self._length + len(values)
+        if end > len(self._data):
+            data = np.empty((max(end, 2 * len(self._data), 64), *self._data.shape[1:]), self._data.dtype)
+            data[: self._length] = self.array
+            self._data = data
+        self._data[self._length : end] = values
+        self._length = end
+
+
+class Matrix:
+    """A float32 matrix of mapped pieces and a growing tail."""
+
+    def __init__(self, dims: int, pieces: Sequence[FloatArray] = ()) -> None:
+        self._pieces = [piece for piece in pieces if len(piece)]
+        self._starts = np.cumsum([0, *map(len, self._pieces)])
+        self._tail = Growing("f4", (dims,))
+
+    def __len__(self) -> int:
+        return int(self._starts[-1]) + len(self._tail)
+
+    def append(self, vectors: FloatArray) -> None:
+        """Add rows to the tail."""
+        self._tail.append(vectors)
+
+    def pieces(self, start: int, stop: int) -> Iterator[FloatArray]:
+        """Views that together are the rows from `start` to `stop`."""
+        for first, piece in zip(self._starts, [*self._pieces, self._tail.array], strict=True):
+            low, high = max(start - int(first), 0), min(stop - int(first), len(piece))
+            if low < high:
+                yield piece[low:high]
+
+    def take(self, rows: Rows64) -> FloatArray:
+        """A copy of these rows, shape (len(rows), dims); `rows` ascending."""
+        pieces = [*self._pieces, self._tail.array]
+        cuts = np.searchsorted(rows, self._starts)
+        bounds = [*cuts.tolist(), len(rows)]
+        parts = [
+            piece.take(rows[low:high] - first, axis=0)
+            for piece, first, low, high in zip(pieces, self._starts, bounds[:-1], bounds[1:], strict=True)
+            if low < high
+        ]
+        return parts[0] if len(parts) == 1 else np.concatenate([*parts, self._tail.array[:0]])
+
+
+class Rows:
+    """All rows of one embedder; `len` rows are complete in every column."""
+
+    def __init__(self, dims: int, pieces: Sequence[FloatArray] = ()) -> None:
+        self.dims = dims
+        self.matrix = Matrix(dims, pieces)
+        self._codes = [Growing("u8") for _ in range(-(-dims // 64))]
+        self._ordinals = Growing("i4")
+        self._recorded = Growing("i8")
+        self._last = -1
+        self.dense = True
+        """Row k belongs to text k, for all rows."""
+        self.ordered = True
+        """Texts never fall from row to row; untrue once earlier texts were embedded anew."""
+        self.single = True
+        """No text has two rows. The rows of one text are always neighbours."""
+
+    def __len__(self) -> int:
+        return len(self._recorded)
+
+    @property
+    def ordinals(self) -> NDArray[np.int32]:
+        """The text of each row."""
+        return self._ordinals.array
+
+    @property
+    def recorded(self) -> Rows64:
+        """The sequence number of the event each row came with; never falls."""
+        return self._recorded.array
+
+    @property
+    def codes(self) -> list[NDArray[np.uint64]]:
+        """Sign codes, word by word: bit j of word w is set where dimension 64 w + j is above 0."""
+        return [word.array for word in self._codes]
+
+    def append(self, vectors: HalfArray, ordinals: Array, recorded: Array) -> None:
+        """Add rows: float16 unit vectors of shape (n, dims), the text and the event of each."""
+        self.matrix.append(vectors.astype(np.float32))
+        self.append_columns(sign_codes(vectors), ordinals, recorded)
+
+    def append_columns(self, codes: NDArray[np.uint64], ordinals: Array, recorded: Array) -> None:
+        """Add the narrow columns of rows whose vectors are in the matrix; `codes` has shape (words, n)."""
+        if not len(ordinals):
+            return
+        before = len(self)
+        self.dense &= bool((ordinals == np.arange(before, before + len(ordinals))).all())
+        steps = np.diff(ordinals, prepend=self._last)
+        self.ordered &= bool((steps >= 0).all())
+        self.single &= bool((steps != 0).all())
+        self._last = int(ordinals[-1])
+        for column, word in zip(self._codes, codes, strict=True):
+            column.append(word)
+        self._ordinals.append(ordinals)
+        self._recorded.append(recorded)
+
+    def of(self, ordinals: Rows64) -> tuple[Rows64, Rows64]:
+        """The rows of these texts, and for each row the position of its text in `ordinals`."""
+        if self.dense:
+            owner = np.flatnonzero(ordinals < len(self))
+            return ordinals[owner].astype(np.int64), owner
+        order = None if self.ordered else np.argsort(self.ordinals, kind="stable")
+        by_text = self.ordinals if order is None else self.ordinals[order]
+        first = np.searchsorted(by_text, ordinals)
+        counts = np.searchsorted(by_text, ordinals, side="right") - first
+        owner = np.repeat(np.arange(len(ordinals)), counts)
+        place = np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(len(owner))
+        return (place if order is None else order[place]), owner
+
+    def score(self, rows: Rows64, query: FloatArray) -> FloatArray:
+        """float32 dots of these (ascending) rows, within `margin` of the canonical cosines."""
+        dots = np.empty(len(rows), np.float32)
+        for start in range(0, len(rows), GATHER):
+            part = slice(start, start + GATHER)
+            np.vecdot(self.matrix.take(rows[part]), query, out=dots[part])
+        return dots
+
+    def scan(self, stop: int, query: FloatArray) -> FloatArray:
+        """float32 dots of the first `stop` rows.
+
+        `vecdot` and not `@`: OpenBLAS would share the product among threads, and waits for all of them; with busy
+        cores that was measured at 24 to 570 ms where one thread needs 11.
+        """
+        dots = np.empty(stop, np.float32)
+        start = 0
+        for piece in self.matrix.pieces(0, stop):
+            np.vecdot(piece, query, out=dots[start : start + len(piece)])
+            start += len(piece)
+        return dots
+
+    def cosines(self, rows: Rows64, query: FloatArray) -> FloatArray:
+        """Canonical cosines of these (ascending) rows."""
+        parts = [
+            canonical(self.matrix.take(rows[start : start + GATHER]), query) for start in range(0, len(rows), GATHER)
+        ]
+        return np.concatenate([np.empty(0, np.float32), *parts])
+
+
+def sign_codes(vectors: HalfArray) -> NDArray[np.uint64]:
+    """Sign bits of vectors of shape (n, dims), packed into shape (ceil(dims / 64), n); missing bits are 0."""
+    words = -(-vectors.shape[1] // 64)
+    packed = np.zeros((len(vectors), 8 * words), np.uint8)
+    bits = np.packbits(vectors > 0, axis=1, bitorder="little")
+    packed[:, : bits.shape[1]] = bits
+    codes: NDArray[np.uint64] = np.ascontiguousarray(packed.view("<u8").T.astype(np.uint64))
+    return codes

@@ -1,0 +1,113 @@
+"""The lists a fusion starts from: vectors, keywords, and exact names; each ranked, gated and cut to its depth."""
+
+from __future__ import annotations
+
+import re
+import numpy as np
+from numpy.typing import NDArray
+
+from ..constants import Constants
+from ..projections.ledger.normal import name_key
+from .question import Question
+from .view import View
+from .visibility import Mask, carrying
+
+Ordinals = NDArray[np.int64]
+LONGEST_NAME = 5
+"""Words of the longest entity name that is looked for in a query."""
+
+
+class Lists:
+    """Ranked lists of lead texts (ordinals, best first) for one question."""
+
+    def __init__(self, view: View, question: Question, allowed: Mask, population: Mask | None) -> None:
+        self.view, self.question, self.allowed, self.population = view, question, allowed, population
+        self.constants: Constants = view.beliefs.constants
+        self.roots = view.beliefs.memories.table["root"]
+        thresholds = self.constants.threshold(view.beliefs.fingerprint)
+        asked = question.min_relevance
+        self.min_relevance = thresholds.min_relevance if asked is None else asked
+
+    def all(self) -> dict[str, Ordinals]:
+        """Every list by name; a list without members is left out."""
+        lists = {"vector": self.by_vector(), "keyword": self.by_keyword(), "entity": self.by_name()}
+        return {name: ordinals for name, ordinals in lists.items() if len(ordinals)}
+
+    def best(self, ordinals: Ordinals, scores: NDArray[np.floating]) -> Ordinals:
+        """The texts by score, of equals the newer root first, cut to the depth of a list."""
+        order = np.lexsort((-self.roots[ordinals], -scores))
+        return ordinals[order[: self.constants.list_depth]]
+
+    def by_vector(self) -> Ordinals:
+        """Texts at least `min_relevance` close to the query."""
+        question, vectors = self.question, self.view.vectors
+        if question.vector is None or vectors is None:
+            return np.empty(0, np.int64)
+        near = vectors.nearest(
+            question.vector,
+            texts=self.view.texts,
+            allowed=self.allowed,
+            floor=self.min_relevance,
+            limit=self.constants.list_depth,
+            seq=self.view.point.seq,
+            exact=question.exact,
+        )
+        return self.best(near.ordinals, near.cosines)
+
+    def by_keyword(self) -> Ordinals:
+        """Texts that share words with the query and pass the gate."""
+        wanted, fetch = self.constants.list_depth, 2 * self.constants.list_depth
+        while True:
+            hits = self.view.text.search(
+                self.question.text,
+                texts=self.view.texts,
+                allowed=self.allowed,
+                population=self.population,
+                limit=fetch,
+                exact=self.question.exact,
+            )
+            passed = self._gate(hits.ordinals, hits.idf_share, hits.rare_identifier)
+            if hits.exhausted or int(passed.sum()) >= wanted:
+                return self.best(hits.ordinals[passed], hits.scores[passed])
+            fetch *= 8
+
+    def _gate(self, ordinals: Ordinals, share: NDArray[np.float64], rare: Mask) -> Mask:
+        """Relevant by cosine, or by strong keyword evidence."""
+        vector, vectors = self.question.vector, self.view.vectors
+        if vector is None or vectors is None:
+            return np.ones(len(ordinals), np.bool_)
+        cosines = vectors.cosines(vector, ordinals, seq=self.view.point.seq)
+        passed: Mask = (cosines >= self.min_relevance) | np.isnan(cosines)
+        if self.constants.keyword_admission:
+            passed |= (share >= self.constants.keyword_idf_share) | rare
+        return passed
+
+    def by_name(self) -> Ordinals:
+        """Texts of memories that carry a tag, entity or category the query names."""
+        terms = self.view.beliefs.texts.terms
+        if not len(terms):
+            return np.empty(0, np.int64)
+        codes = sorted({code for name in names_in(self.question.text) if (code := terms.find(name)) >= 0})
+        if not codes:
+            return np.empty(0, np.int64)
+        counts = np.zeros(self.view.texts, np.int64)
+        for code in codes:
+            counts += carrying(self.view.beliefs, code)
+        leads = self.view.beliefs.memories.table["lead"]
+        found = np.flatnonzero(counts)
+        ordinals = leads[found].astype(np.int64)
+        visible = self.allowed[ordinals]
+        return self.best(ordinals[visible], counts[found][visible])
+
+
+def names_in(query: str) -> list[str]:
+    """Every term that words of the query, in a row, could name."""
+    words = re.findall(r"[^\s,;:!?()\[\]{}\"“”]+", query)
+    result: list[str] = []
+    for size in range(1, LONGEST_NAME + 1):
+        for start in range(len(words) - size + 1):
+            plain = " ".join(words[start : start + size]).rstrip(".'’")
+            key = name_key(plain)
+            result += [f"e:{key}", f"c:{key}", f"t:{key}", f"t:{plain}"]
+    return list(dict.fromkeys(result))
+

@@ -1,0 +1,136 @@
+"""Who may see what, and which memories hold: one boolean mask, before any search.
+
+Rules: spec of scope (unset user = owner; shared, one's own and what is granted)
+and of validity. `valid_at` asks the world's time: of a chain of supersessions
+the newest member whose interval contains it, where an older one without an end
+ends at its successor's beginning, and a successor without a beginning of its
+own is a correction, so that the older never held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..projections.beliefs import Beliefs
+from ..projections.columns import NONE
+from ..projections.ledger.texts import user_of
+from .view import Asker
+
+Mask = NDArray[np.bool_]
+FOREVER = int(np.iinfo(np.int64).max)
+STATES = ("live", "forgotten", "erased", "superseded", "pruned", "expired", "not_yet_valid", "no_longer_valid")
+
+
+def may_see(beliefs: Beliefs, asker: Asker) -> Mask:
+    """Texts the asker may know of at all; bool by ordinal. Erased ones are nobody's."""
+    texts = beliefs.texts
+    table = texts.table
+    user = texts.labels.find(user_of(asker.user, texts.owner))
+    seen: Mask = (table["shared"] == 1) | (table["user"] == user)
+    for ordinal, users in texts.grants.items():
+        seen[ordinal] |= user in users
+    return seen & (table["erased"] == 0)
+
+
+def asked_for(beliefs: Beliefs, asker: Asker) -> Mask | None:
+    """Texts within the project, session, agent and container asked for; None where none was."""
+    texts, mask = beliefs.texts, None
+    for name in ("project", "session", "agent", "container"):
+        wanted = getattr(asker, name)
+        if wanted is not None:
+            fits = texts.table[name] == texts.labels.find(wanted)
+            mask = fits if mask is None else mask & fits
+    return mask
+
+
+def roots(beliefs: Beliefs) -> Mask:
+    """Which texts begin a memory."""
+    own: Mask = beliefs.memories.table["root"] == np.arange(len(beliefs.texts))
+    return own
+
+
+def holding(beliefs: Beliefs, clock: int, *, valid_at: int | None = None, deep: bool = False) -> Mask:
+    """Roots of the memories that are believed; bool by ordinal.
+
+    Args:
+        beliefs: The fold at the point.
+        clock: The point's clock, for expiry and, without `valid_at`, validity.
+        valid_at: The world's time that is asked about.
+        deep: Also what was pruned or has expired.
+    """
+    table, texts = beliefs.memories.table, beliefs.texts.table
+    mask = roots(beliefs) & (table["forgotten"] == 0) & (table["erased"] == 0)
+    if not deep:
+        mask &= (table["pruned"] == 0) & ((table["expires_at"] == NONE) | (table["expires_at"] > clock))
+    if valid_at is not None:
+        return mask & valid(beliefs, valid_at)
+    mask &= table["superseded"] == 0
+    ends = texts["valid_to"]
+    return mask & (texts["valid_from"] <= clock) & ((ends == NONE) | (ends > clock))
+
+
+def valid(beliefs: Beliefs, moment: int) -> Mask:
+    """Roots whose interval contains `moment`, the newest of each chain."""
+    texts, memories = beliefs.texts.table, beliefs.memories
+    own = np.where(texts["valid_from"] != NONE, texts["valid_from"], texts["observed_at"])
+    start = np.where(own != NONE, own, texts["recorded_at"])
+    end = np.where(texts["valid_to"] != NONE, texts["valid_to"], FOREVER)
+    for old in np.flatnonzero(memories.table["superseded"] == 1).tolist():
+        if texts["valid_to"][old] == NONE:
+            beginnings = [int(own[new]) for new in memories.superseded_by(old)]
+            end[old] = min(beginnings, default=FOREVER) if NONE not in beginnings else NONE
+    mask: Mask = (start <= moment) & (moment < end)
+    for old in np.flatnonzero((memories.table["superseded"] == 1) & mask).tolist():
+        mask[old] = not _overtaken(beliefs, old, mask)
+    return mask
+
+
+def _overtaken(beliefs: Beliefs, old: int, mask: Mask) -> bool:
+    """Whether a later member of the chain holds as well."""
+    todo, seen = list(beliefs.memories.superseded_by(old)), {old}
+    while todo:
+        new = todo.pop()
+        if new not in seen:
+            if mask[new]:
+                return True
+            seen.add(new)
+            todo.extend(beliefs.memories.superseded_by(new))
+    return False
+
+
+def with_terms(beliefs: Beliefs, names: Sequence[str]) -> Mask:
+    """Roots of the memories that carry every one of these terms (`t:tag`, `e:entity`, `c:category`)."""
+    mask = np.ones(len(beliefs.texts), np.bool_)
+    for name in names:
+        mask &= carrying(beliefs, beliefs.texts.terms.find(name))
+    return mask
+
+
+def carrying(beliefs: Beliefs, code: int) -> Mask:
+    """Roots of the memories that carry a term now."""
+    texts, memories = beliefs.texts, beliefs.memories
+    mask = np.zeros(len(texts), np.bool_)
+    if code >= 0:
+        places = np.flatnonzero(texts.term_codes.values == code)
+        mask[np.searchsorted(texts.table["terms_start"], places, "right") - 1] = True
+        for root, codes in memories.terms.items():
+            mask[root] = code in codes
+    return mask & roots(beliefs)
+
+
+def state(beliefs: Beliefs, root: int, clock: int) -> str:
+    """The state of a memory at a clock, in one word of `STATES`."""
+    table, texts = beliefs.memories.table, beliefs.texts.table
+    for name in ("erased", "forgotten", "superseded", "pruned"):
+        if table[name][root]:
+            return name
+    if table["expires_at"][root] != NONE and table["expires_at"][root] <= clock:
+        return "expired"
+    if texts["valid_from"][root] > clock:
+        return "not_yet_valid"
+    if texts["valid_to"][root] != NONE and texts["valid_to"][root] <= clock:
+        return "no_longer_valid"
+    return "live"
