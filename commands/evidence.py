@@ -18,11 +18,9 @@ from ..eventlog.events import Evidence, MemoryStored
 from ..projections.catalog import Catalog
 from ..projections.ledger.guards import GUARDS_VERSION, features, guard_features
 from ..projections.ledger.normal import exact_form
-from ..projections.ledger.texts import NEAR, form_hash, partition_of
+from ..projections.ledger.texts import form_hash, partition_of
 from ..projections.nearby import Near, matched, rows_of
-
-LIMIT = 32
-"""Most entries and most exact repeats that evidence lists."""
+from ..projections.vector.evidence import EVIDENCE_LIMIT, pack
 
 BELOW_RELATED = 0.10
 """How far below the threshold of relation evidence reaches, so that a replay may lower it."""
@@ -81,7 +79,7 @@ def _measure(catalog: Catalog, event: MemoryStored, new: _New, batch: Sequence[_
     floor = floor_of(catalog.beliefs.constants, fingerprint)
     partition = texts.labels.find(new.partition)
     near = catalog.nearby(fingerprint).pairs(
-        event.text, new.rows, partition, before=len(texts), floor=floor, limit=LIMIT
+        event.text, new.rows, partition, before=len(texts), floor=floor, limit=EVIDENCE_LIMIT
     )
     entries = [
         (int(texts.table["seq"][pair.ordinal]), pair.cosine, pair.guard)
@@ -93,8 +91,8 @@ def _measure(catalog: Catalog, event: MemoryStored, new: _New, batch: Sequence[_
         partition=f"{form_hash(new.partition):016x}",
         floor=floor,
         horizon=horizon,
-        near=np.array(entries, NEAR).tobytes(),
-        exact=tuple(repeats[:LIMIT]),
+        near=pack(*zip(*entries, strict=True)) if entries else b"",
+        exact=tuple(repeats[:EVIDENCE_LIMIT]),
         exact_total=len(repeats),
         complete=near.complete,
         guards=GUARDS_VERSION,
@@ -123,8 +121,8 @@ def _merged(
 ) -> tuple[list[tuple[int, float, int]], float]:
     """Both kinds of entries, nearest first, cut to the limit, and the cosine down to which they are complete."""
     every = sorted((*entries, *within), key=lambda entry: (-entry[1], entry[0]))
-    if len(every) <= LIMIT:
+    if len(every) <= EVIDENCE_LIMIT:
         return every, near.horizon
-    beyond = float(np.nextafter(np.float32(every[LIMIT][1]), np.float32(2.0)))
-    return every[:LIMIT], max(near.horizon, beyond)
+    beyond = float(np.nextafter(np.float32(every[EVIDENCE_LIMIT][1]), np.float32(2.0)))
+    return every[:EVIDENCE_LIMIT], max(near.horizon, beyond)
 

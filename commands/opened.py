@@ -81,6 +81,7 @@ class OpenStore:
         self._named = embedder
         self._api_key = api_key
         self._lock = threading.RLock()
+        self._closed = False
         self._catalog: Catalog | None = None
         self._embedders: dict[str, Embedder] = {}
         self._folds: dict[tuple[int, str], Beliefs] = {}
@@ -302,10 +303,23 @@ class OpenStore:
         """The event of a text."""
         return self.catalog.body(ordinal)
 
-    def close(self) -> None:
-        """Release the log; may be called twice."""
-        self.log.close()
+    def publish_if_due(self) -> bool:
+        """Publish the projections when many events are not covered yet; for use after an answer."""
+        catalog = self._catalog
+        return catalog is not None and catalog.tail > LONG_TAIL and self.log.writable and catalog.publish()
 
+    def close(self) -> None:
+        """Publish what is due and release the log; may be called twice."""
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                self.publish_if_due()
+                self._catalog = None
+                self.log.close()
+
+
+LONG_TAIL = 1_000
+"""Events beyond the projections' last generation from which a command publishes the next."""
 
 SHORTEST_PREFIX = 8
 """Fewer letters of an id are not taken for one where a time may stand as well."""

@@ -31,6 +31,7 @@ class Beliefs:
         seq: The last event applied.
         texts, memories, effectiveness, graph: The state.
         fingerprint: The embedder that queries use at this point, if any.
+        adoptions: Events that put constants in force.
         unresolved: How often an event named what is not there.
         ignored: (seq, why) of events that could not take effect.
         unknown: Events of types this release does not know.
@@ -45,6 +46,7 @@ class Beliefs:
         self.membership = Membership(self.texts, self.memories, constants, completer)
         self.seq = 0
         self.fingerprint: str | None = None
+        self.adoptions: list[int] = []
         self.unresolved = 0
         self.unknown = 0
         self.ignored: list[tuple[int, str]] = []
@@ -93,9 +95,14 @@ class Beliefs:
 # -- rules ---------------------------------------------------------------------
 
 
-def _created(beliefs: Beliefs, _: Recorded, event: ev.StoreCreated) -> None:
+def _created(beliefs: Beliefs, recorded: Recorded, event: ev.StoreCreated) -> None:
+    beliefs.adoptions.append(recorded.seq)
     beliefs.fingerprint = event.fingerprint
     beliefs.texts.owner = event.owner
+
+
+def _adopted(beliefs: Beliefs, recorded: Recorded, _: ev.ConstantsAdopted) -> None:
+    beliefs.adoptions.append(recorded.seq)
 
 
 def _embedder(beliefs: Beliefs, _: Recorded, event: ev.EmbedderAdopted) -> None:
@@ -349,6 +356,7 @@ def _unknown(beliefs: Beliefs, _: Recorded, __: ev.UnknownEvent) -> None:
 
 RULES: dict[type[ev.Event], Callable[[Beliefs, Recorded, Any], None]] = {
     ev.StoreCreated: _created,
+    ev.ConstantsAdopted: _adopted,
     ev.EmbedderAdopted: _embedder,
     ev.MemoryStored: _stored,
     ev.ErasedEvent: _stored,

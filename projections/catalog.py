@@ -17,6 +17,7 @@ from ..eventlog.log import LogReader
 from .beliefs import Beliefs
 from .ledger.membership import Pair
 from .nearby import Nearby
+from .saved import SavedBeliefs
 from .text.index import TextIndex
 from .vector.index import VectorIndex
 
@@ -33,10 +34,20 @@ class Catalog:
         self._log = log
         self.text = TextIndex.open(root)
         self._vectors: dict[str, VectorIndex] = {}
-        self.constants = Constants()
-        self._adopted_at = 0
-        self.beliefs = Beliefs(self.constants, self._pairs)
         self._bodies: dict[int, MemoryStored] = {}
+        self._saved = SavedBeliefs(root)
+        self._open()
+
+    def _open(self) -> None:
+        """Take what was published, as far as it is of this log and of the constants in force."""
+        if self._chain_at(self.text.checkpoint.seq) != self.text.checkpoint.chain:
+            self.text.clear()
+        loaded = self._saved.load(self._pairs, self._chain_at)
+        self.beliefs = Beliefs(Constants(), self._pairs) if loaded is None else loaded
+        self.published = self.beliefs.seq
+
+    def _chain_at(self, seq: int) -> bytes | None:
+        return self._log.chain_at(seq) if seq <= self._log.head.seq else None
 
     @property
     def vectors(self) -> VectorIndex | None:
@@ -49,6 +60,8 @@ class Catalog:
         index = self._vectors.get(fingerprint)
         if index is None:
             index = self._vectors[fingerprint] = VectorIndex.open(self.root, fingerprint)
+            if self._chain_at(index.checkpoint.seq) != index.checkpoint.chain:
+                index.clear()
             for batch in batches(self._log.read(index.seq + 1, self.beliefs.seq or None)):
                 index.apply(batch)
         return index
@@ -70,12 +83,9 @@ class Catalog:
         for index in self._vectors.values():
             index.apply(batch)
         self._remember(batch)
-        adopted = constants_in(batch)
-        if adopted is not None:
-            self._adopted_at, constants = adopted
-            if constants != self.constants:
-                self.constants = constants
-                self.beliefs = self.fold(batch[0].seq - 1, constants)
+        constants = constants_in(batch)
+        if constants is not None and constants != self.beliefs.constants:
+            self.beliefs = self.fold(batch[0].seq - 1, constants)
         self.beliefs.apply(batch)
 
     def _remember(self, batch: Sequence[Recorded]) -> None:
@@ -88,14 +98,10 @@ class Catalog:
 
     def constants_at(self, seq: int) -> Constants:
         """The constants in force at `seq`: the last that were adopted at or before it."""
-        return self.constants if seq >= self._adopted_at else self._constants_before(seq)
-
-    def _constants_before(self, seq: int) -> Constants:
-        found = Constants()
-        for batch in batches(self._log.read(1, seq)):
-            adopted = constants_in(batch)
-            found = found if adopted is None else adopted[1]
-        return found
+        adoptions = [adopted for adopted in self.beliefs.adoptions if adopted <= seq]
+        if len(adoptions) == len(self.beliefs.adoptions):
+            return self.beliefs.constants
+        return (constants_in([self._log.get(adoptions[-1])]) if adoptions else None) or Constants()
 
     def fold(self, seq: int, constants: Constants) -> Beliefs:
         """The beliefs at `seq` under `constants`, folded from the first event."""
@@ -128,6 +134,21 @@ class Catalog:
             return []
         return self.nearby(fingerprint).complete(ordinal, floor)
 
+    @property
+    def tail(self) -> int:
+        """Events that no generation covers yet."""
+        return self.beliefs.seq - self.published
+
+    def publish(self) -> bool:
+        """Write generations of everything at the head; False when another process is at it."""
+        chain = self._log.chain_at(self.beliefs.seq)
+        done = self.text.publish(chain)
+        done &= all([index.publish(chain) for index in self._vectors.values()])
+        done &= self._saved.save(self.beliefs, chain)
+        if done:
+            self.published = self.beliefs.seq
+        return done
+
     def nearby(self, fingerprint: str) -> Nearby:
         """Pairs among the texts of one embedder."""
         return Nearby(self.beliefs.texts, self.vectors_of(fingerprint), self.body)
@@ -143,9 +164,9 @@ def batches(events: Iterator[Recorded]) -> Iterator[list[Recorded]]:
         yield batch
 
 
-def constants_in(batch: Sequence[Recorded]) -> tuple[int, Constants] | None:
-    """The constants last put in force within a batch and the event that did, or None."""
+def constants_in(batch: Sequence[Recorded]) -> Constants | None:
+    """The constants last put in force within a batch, or None."""
     for recorded in reversed(batch):
         if isinstance(recorded.event, StoreCreated | ConstantsAdopted):
-            return recorded.seq, Constants.from_dict(recorded.event.constants)
+            return Constants.from_dict(recorded.event.constants)
     return None

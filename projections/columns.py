@@ -111,6 +111,32 @@ class Column:
         self.size = end
 
 
+class Pieces:
+    """A long array that only grows: what is on disk, and what came since."""
+
+    def __init__(self, base: NDArray[Any]) -> None:
+        self.base = base
+        self.tail = Column(np.empty(0, base.dtype))
+
+    def __len__(self) -> int:
+        return len(self.base) + len(self.tail)
+
+    def extend(self, values: NDArray[Any]) -> None:
+        """Append values."""
+        self.tail.extend(values)
+
+    def part(self, start: int, count: int) -> NDArray[Any]:
+        """`count` values from `start`, which were appended together."""
+        if start < len(self.base):
+            return self.base[start : start + count]
+        start -= len(self.base)
+        return self.tail.values[start : start + count]
+
+    def pieces(self) -> list[NDArray[Any]]:
+        """Everything, in order."""
+        return [self.base, self.tail.values]
+
+
 class Names:
     """Strings by number, in the order they were first seen."""
 

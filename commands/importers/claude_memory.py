@@ -82,6 +82,7 @@ def _note(file: TextFile, front: FrontMatter, titles: dict[str, str], out: Gathe
     if not text:
         out.warn(f"left out: {label} says nothing")
         return None
+    session = front.text("metadata.originSessionId", "originSessionId")
     stem, kind = label.rsplit(".", 1)[0], memory_type(front) or ""
     title = description if description and written else name or titles.get(label) or stem
     date = _modified(front, label, out)
@@ -95,7 +96,7 @@ def _note(file: TextFile, front: FrontMatter, titles: dict[str, str], out: Gathe
             "file",
             span=span,
             quote=file.quote(span) if span else None,
-            session_id=front.text("metadata.originSessionId", "originSessionId"),
+            session_id=session and out.text(session, label),
         ),
         observed_at=parse_time(date) if date else None,
         temporal_text=date,
@@ -107,7 +108,7 @@ def _note(file: TextFile, front: FrontMatter, titles: dict[str, str], out: Gathe
 def _modified(front: FrontMatter, label: str, out: Gatherer) -> str | None:
     raw = front.text("metadata.modified", "modified", "date", "created")
     if raw is None or parse_time(raw) is not None:
-        return raw
+        return raw and out.text(raw, label)
     out.warn(f"{label}: `{raw}` is no ISO 8601 time and was passed over")
     return None
 

@@ -151,7 +151,7 @@ def _metadata(row: Row, name: str, where: str, out: Gatherer) -> Metadata:
 def _time(row: Row, key: str, where: str, out: Gatherer) -> str | None:
     raw = row.get(key)
     if isinstance(raw, str) and parse_time(raw) is not None:
-        return raw.strip()
+        return out.text(raw, where)
     if raw is not None:
         out.warn(f"{where}: {key} is no ISO 8601 time and was passed over")
     return None

@@ -80,7 +80,7 @@ def _file_date(front: FrontMatter, label: str, out: Gatherer) -> str | None:
         if (raw := front.text(key)) is None:
             continue
         if parse_time(raw) is not None:
-            return raw
+            return out.text(raw, label)
         out.warn(f"{label}: `{key}: {raw}` is no ISO 8601 time and was passed over")
     return leading_date(PurePosixPath(label).name)
 

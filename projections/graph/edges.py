@@ -40,6 +40,10 @@ class Graph:
         self._from = Lookup.over(self.table["source"])
         self._to = Lookup.over(self.table["target"])
 
+    def adopt(self, sources: Lookup, targets: Lookup) -> None:
+        """Use lookups that were made before."""
+        self._from, self._to = sources, targets
+
     def end(self, kind: str, name: str) -> int:
         """The number of an end that is no memory."""
         return -1 - self.ends.code(f"{kind}:{name}")

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...eventlog.events import ErasedEvent, MemoryStored, Recorded, Scope
-from ..columns import NONE, Column, Lookup, Names, Table
+from ..columns import NONE, Column, Lookup, Names, Pieces, Table
+from ..vector.evidence import ENTRY, unpack
 from .normal import exact_form
 
 SCHEMA = {
@@ -58,9 +59,6 @@ SCHEMA = {
 """`exact` and `form` are hashes of the exact and of the indexed form, `repeat` marks a form that came before,
 `machine` a text that an agent or a tool stored, `granted` one that names further users."""
 
-NEAR = np.dtype([("seq", "<u4"), ("cosine", "<f4"), ("guard", "u1")])
-"""One entry of `Evidence.near`."""
-
 OWNER = ""
 """The owner's name in a partition; a scope without a user means them."""
 
@@ -74,7 +72,7 @@ class Texts:
         self.labels = Names()
         self.terms = Names()
         self.term_codes = Column(np.empty(0, np.int32))
-        self.near_entries = Column(np.empty(0, NEAR))
+        self.near_entries = Pieces(np.empty(0, ENTRY))
         self.grants: dict[int, tuple[int, ...]] = {}
         self.by_id = Lookup.over(self.table["id"])
         self.by_exact = Lookup.over(self.table["exact"])
@@ -160,7 +158,7 @@ class Texts:
         evidence, table = event.evidence, self.table
         if evidence is None:
             return
-        near = np.frombuffer(evidence.near, NEAR)
+        near = unpack(evidence.near)
         table["fingerprint"][ordinal] = self.labels.code(evidence.fingerprint)
         table["floor"][ordinal] = evidence.floor
         table["horizon"][ordinal] = evidence.horizon
@@ -195,9 +193,9 @@ class Texts:
         return tuple(self.term_codes.values[start : start + int(self.table["terms_count"][ordinal])].tolist())
 
     def near(self, ordinal: int) -> NDArray[np.void]:
-        """The evidence entries of a text, nearest first; dtype `NEAR`."""
+        """The evidence entries of a text, nearest first; dtype `evidence.ENTRY`."""
         start = int(self.table["near_start"][ordinal])
-        return self.near_entries.values[start : start + int(self.table["near_count"][ordinal])]
+        return self.near_entries.part(start, int(self.table["near_count"][ordinal]))
 
 
 def user_of(user: str | None, owner: str | None) -> str:

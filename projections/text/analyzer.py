@@ -33,9 +33,9 @@ LONGEST_TERM = 200
 STOP_WORDS = frozenset(
     word
     for line in (
-        "a an and are as at be been being but by can could did do does for from had has have he her him his how i if in",
-        "into is it its me my no not of on or our she should so such than that the their them then there these they this",
-        "those to us was we were what when where which who whom whose why will with would you your am",
+        "a am an and are as at be been being but by can could did do does for from had has have he her him his how i",
+        "if in into is it its me my no not of on or our she should so such than that the their them then there these",
+        "they this those to us was we were what when where which who whom whose why will with would you your",
     )
     for word in line.split()
 )
@@ -55,7 +55,9 @@ _PIECE = re.compile(
 _ACCENTS = re.compile(
     "[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u00ad\u200b-\u200d\u2060\ufe00-\ufe0f\ufeff]"
 )
-_LETTERS = str.maketrans({"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "æ": "ae", "œ": "oe", "ı": "i"})
+_LETTERS = str.maketrans(
+    {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "æ": "ae", "œ": "oe", "\u0131": "i", "\u2019": "'"}
+)
 _STEP = re.compile(r"[/\\:@]+")
 _ENDS = rf"(?:[^\W_]|[{_MARKS}])"
 _NAME = re.compile(rf"(?:\.(?=[^\W\d_])|-{{1,2}}|_+)?{_ENDS}(?:.*{_ENDS})?(?:\+{{1,2}}|#|_+)?")
@@ -125,7 +127,7 @@ def _fold(text: str) -> str:
     if text.isascii():
         return text
     text = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text))
-    return unicodedata.normalize("NFC", _ACCENTS.sub("", text)).translate(_LETTERS).replace("’", "'")
+    return unicodedata.normalize("NFC", _ACCENTS.sub("", text)).translate(_LETTERS)
 
 
 def _read(chunk: str) -> Iterator[tuple[str, bool]]:
@@ -176,7 +178,7 @@ def _step(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _contraction(text: str, pieces: list[str]) -> Iterator[tuple[str, bool]]:
-    """don't is a stop word, it's and Dana's lose their ending, O'Brien is obrien and brien."""
+    """A stop word (don't), a word without its ending (it's, Dana's), or a name: O'Brien is obrien and brien."""
     low = text.casefold()
     if low.endswith("n't"):
         return

@@ -51,3 +51,8 @@ def weight(tf: NDArray[np.number], length: NDArray[np.number], average_length: f
     norm *= K1
     norm += frequency
     return frequency * (K1 + 1.0) / norm
+
+
+def frequency(share: float, length: int, average_length: float) -> int:
+    """The tf that gives the weight `share` in a document of this length."""
+    return round(share * K1 * (1.0 - B + B * (length / average_length)) / (K1 + 1.0 - share))

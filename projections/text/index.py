@@ -6,17 +6,18 @@ import threading
 from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...errors import Corrupted, InvalidInput
 from ...eventlog.events import ErasedEvent, MemoryStored, Recorded
-from ..generations import Generations, Manifest, merge_plan
+from ..generations import Generations, Manifest, Publisher, merge_plan
 from ..generations import Segment as Folder
 from ..projection import Checkpoint
 from .analyzer import ANALYZER_VERSION, query_terms, tokens
-from .bm25 import Corpus, Floats, corpus
+from .bm25 import Corpus, Floats, corpus, frequency
 from .document import indexed_text
 from .matching import Mask, Matching
 from .segment import COLUMNS, Segment, merge
@@ -49,7 +50,7 @@ class TextHits(NamedTuple):
 class TextIndex:
     """Every stored text by its terms, at every point of the log.
 
-    Get one from `open`. Ordinals, `texts` and masks are as in `projection.py`.
+    Get one from `open`. Ordinals, `texts` and masks are as in `projection.py`. Threads may share it.
     """
 
     name = "text"
@@ -63,6 +64,7 @@ class TextIndex:
         self._tail = Tail(0)
         self._seq = 0
         self._local = threading.local()
+        self._lock = threading.RLock()
 
     @classmethod
     def open(cls, root: Path) -> TextIndex:
@@ -101,15 +103,16 @@ class TextIndex:
 
     def apply(self, batch: Sequence[Recorded]) -> None:
         """Index the texts of the events after `seq`, in order."""
-        for recorded in batch:
-            if recorded.seq <= self._seq:
-                continue
-            event = recorded.event
-            if isinstance(event, MemoryStored):
-                self._tail.add(tokens(indexed_text(event)))
-            elif isinstance(event, ErasedEvent) and event.kind == MemoryStored.__struct_config__.tag:
-                self._tail.add(None)
-            self._seq = recorded.seq
+        with self._lock:
+            for recorded in batch:
+                if recorded.seq <= self._seq:
+                    continue
+                event = recorded.event
+                if isinstance(event, MemoryStored):
+                    self._tail.add(tokens(indexed_text(event)))
+                elif isinstance(event, ErasedEvent) and event.kind == MemoryStored.__struct_config__.tag:
+                    self._tail.add(None)
+                self._seq = recorded.seq
 
     def search(
         self,
@@ -131,7 +134,14 @@ class TextIndex:
                 Erased documents never count.
             limit: At least 1.
             exact: Answer from the postings alone.
+
+        Raises:
+            InvalidInput: `limit` is below 1, or a mask is shorter than `texts`.
         """
+        if limit < 1:
+            raise InvalidInput(f"limit is {limit}", remedy="ask for at least one result")
+        if allowed is not None and len(allowed) < min(texts, self.texts):
+            raise InvalidInput("the allowed mask is shorter than the index", remedy="give a value for every ordinal")
         matching = self._matching(query_terms(query), texts, population)
         best = matching.best(limit, allowed, lambda: self._zeros(matching.corpus.texts))
         return TextHits(best.ordinals, *best.exact, best.exhausted)
@@ -141,16 +151,113 @@ class TextIndex:
         matching = self._matching(query_terms(query), texts, population)
         return matching.exact(np.asarray(ordinals, np.int64)).scores
 
-    def _matching(self, query: dict[str, bool], texts: int, population: Mask | None) -> Matching:
-        if self._tail.stop - self._tail.first > LONGEST_TAIL:
+    def explain(
+        self, query: str, ordinal: int, *, texts: int, population: Mask | None = None
+    ) -> list[dict[str, str | int | float | bool]]:
+        """Each query term that the document has, in the order their contributions are added up to its score.
+
+        Keys: term, identifier, tf (up to 255), length (terms), df, documents, average_length, idf, contribution.
+        """
+        matching = self._matching(query_terms(query), texts, population)
+        part = next((part for part in self._parts() if part.first <= ordinal < part.stop), None)
+        if part is None or ordinal >= matching.corpus.texts:
+            return []
+        place = np.array([ordinal], np.uint32)
+        length = int(part.lengths[ordinal - part.first])
+        average = matching.corpus.average_length
+        return [
+            {
+                "term": term.text,
+                "identifier": term.identifier,
+                "tf": frequency(share, length, average),
+                "length": length,
+                "df": term.df,
+                "documents": matching.corpus.documents,
+                "average_length": average,
+                "idf": term.idf,
+                "contribution": term.idf * share,
+            }
+            for term in matching.terms
+            if (share := float(term.at(place)[0])) > 0.0
+        ]
+
+    def digest(self) -> str:
+        """Hex digest of all terms and postings; equal for equal prefixes of the log, whatever the segments."""
+        whole = merge([*self._segments, self._tail.frozen()])
+        digest = blake2b(f"{self.version} {self._seq}".encode(), digest_size=32)
+        for name in COLUMNS:
+            column = whole.columns[name]
+            digest.update(f"{name} {column.dtype.str} {len(column)}".encode())
+            digest.update(np.ascontiguousarray(column).data)
+        return digest.hexdigest()
+
+    def publish(self, chain: bytes) -> bool:
+        """Write what is not on disk yet as a generation at `seq`; False when another process is publishing.
+
+        Raises:
+            Corrupted: A mapped file changed since it was opened.
+            StorageError: The folder cannot be written.
+        """
+        with self._lock, self._generations.publishing() as publisher:
+            if publisher is None:
+                return False
+            if not self._generations.intact():
+                raise Corrupted(f"{self._generations.path} changed while it was open", remedy="rebuild the text index")
+            if self._generations.changed():
+                manifest = self._generations.load()
+                if manifest is not None and manifest.seq >= self._seq:
+                    return True
+                self._forget(manifest)
+            elif self._checkpoint == Checkpoint(self._seq, chain):
+                return True
             self._freeze()
-        texts = min(max(texts, 0), self.texts)
-        counted = None if population is None or population[:texts].all() else population[:texts]
-        return Matching(query, self._corpus(texts, counted), self._segments, self._tail, counted)
+            folders = self._write(publisher)
+            publisher.commit(Checkpoint(self._seq, chain), folders)
+            written = self._generations.load()
+        if written is not None:
+            self._use(written)
+        return True
+
+    def _forget(self, manifest: Manifest | None) -> None:
+        """Keep only those of our folders that the generation of another publisher has too."""
+        theirs = manifest.segments if manifest is not None else ()
+        same = [ours == other for ours, other in zip(self._folders, theirs, strict=False)]
+        del self._folders[same.index(False) if False in same else len(same) :]
+
+    def _write(self, publisher: Publisher) -> list[Folder]:
+        """The folders of the next generation: all segments, the new ones merged with neighbours not much larger."""
+        old = len(self._folders)
+        if old == len(self._segments):
+            return self._folders
+        sizes = [segment.stop - segment.first for segment in self._segments]
+        kept = merge_plan(sizes[:old], sum(sizes[old:]))
+        fresh = self._segments[kept:]
+        merged = fresh[0] if len(fresh) == 1 else merge(fresh)
+        folder = publisher.segment(
+            merged.columns,
+            {},
+            first_seq=self._folders[kept - 1].last_seq + 1 if kept else 1,
+            last_seq=self._seq,
+            meta={"first": merged.first, "stop": merged.stop},
+        )
+        return [*self._folders[:kept], folder]
+
+    def _matching(self, query: dict[str, bool], texts: int, population: Mask | None) -> Matching:
+        if population is not None and len(population) < min(texts, self.texts):
+            raise InvalidInput("the population is shorter than the index", remedy="give a value for every ordinal")
+        with self._lock:
+            if self._tail.stop - self._tail.first > LONGEST_TAIL:
+                self._freeze()
+            texts = min(max(texts, 0), self.texts)
+            counted = None if population is None or population[:texts].all() else population[:texts]
+            return Matching(query, self._corpus(texts, counted), self._segments, self._tail, counted)
+
+    def _parts(self) -> list[Segment | Tail]:
+        return [*self._segments, self._tail]
 
     def _corpus(self, texts: int, population: Mask | None) -> Corpus:
         documents = total = 0
-        for part in (*self._segments, self._tail):
+        for part in self._parts():
             stop = min(part.stop, texts)
             if stop <= part.first:
                 continue

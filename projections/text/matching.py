@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from .bm25 import Corpus, Floats
 from .segment import Segment
-from .sums import LOOKUP, SLACK, SPARSE, WORTH_A_LOOK, DenseSums, SparseSums, Sums, narrowed, suffix_sums, top
+from .sums import LOOKUP, SPARSE, WORTH_A_LOOK, DenseSums, SparseSums, Sums, below, narrowed, suffix_sums, top
 from .tail import Tail
 from .terms import Mask, collect
 
@@ -30,6 +30,10 @@ class Exact(NamedTuple):
     scores: Floats
     idf_share: Floats
     rare_identifier: Mask
+
+    def of(self, places: Ordinals) -> Exact:
+        """The same for some of the ordinals."""
+        return Exact(self.scores[places], self.idf_share[places], self.rare_identifier[places])
 
 
 class Best(NamedTuple):
@@ -82,14 +86,12 @@ class Matching:
             sums.add(term)
             if sizes[used] >= WORTH_A_LOOK or used == len(terms):
                 bar = sums.bar(limit)
-                if (
-                    bar * (1.0 - SLACK) > rest[used]
-                    and sums.count((bar - rest[used]) * (1.0 - SLACK)) * LOOKUP < sizes[used]
-                ):
+                enough = below(bar, rest[used])
+                if enough > 0.0 and sums.count(enough) * LOOKUP < sizes[used]:
                     break
-        found, known = sums.reaching((bar - rest[used]) * (1.0 - SLACK))
+        found, known = sums.reaching(below(bar, rest[used]))
         found = narrowed(found, known, terms[used:], rest[used:], limit)
         exact = self.exact(found)
         keep = top(exact.scores, limit)
         others = len(keep) < len(found) or sums.others(found, terms[used:])
-        return Best(found[keep], Exact(*(column[keep] for column in exact)), exhausted=not others)
+        return Best(found[keep], exact.of(keep), exhausted=not others)

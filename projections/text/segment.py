@@ -109,6 +109,11 @@ class Segment:
         tf, dl = float(self.columns["highest"][number]), float(self.columns["shortest"][number])
         return tf * (K1 + 1.0) / (tf + K1 * (1.0 - B + B * (dl / average_length)))
 
+    def sizes(self) -> NDArray[np.int64]:
+        """How many documents each term is in."""
+        starts = self._starts.astype(np.int64)
+        return starts[1:] - starts[:-1]
+
     def pairs(self) -> tuple[Array, Array]:
         """Frequency and document length of every posting."""
         return self.columns["kind_tf"][self.kinds], self.columns["kind_dl"][self.kinds]
@@ -145,7 +150,7 @@ def merge(segments: Sequence[Segment]) -> Segment:
     place = {term: k for k, term in enumerate(union)}
     counts = np.zeros(len(union) + 1, np.int64)
     numbers = [np.fromiter(map(place.__getitem__, terms), np.int64, len(terms)) for terms in spelled]
-    sizes = [np.diff(segment.columns["starts"].astype(np.int64)) for segment in segments]
+    sizes = [segment.sizes() for segment in segments]
     for number, size in zip(numbers, sizes, strict=True):
         counts[number + 1] += size
     starts = np.cumsum(counts)
@@ -205,7 +210,7 @@ def _head(term: bytes) -> int:
 
 def documents(segment: Segment) -> Iterator[list[int]]:
     """For each document the numbers of its terms, each as often as it occurs, ascending."""
-    number = np.repeat(np.arange(len(segment.columns["ends"])), np.diff(segment.columns["starts"].astype(np.int64)))
+    number = np.repeat(np.arange(len(segment.columns["ends"])), segment.sizes())
     tf, _ = segment.pairs()
     order = np.argsort(segment.docs, kind="stable")
     per_document = np.bincount(segment.docs - np.uint32(segment.first), tf, len(segment.lengths)).astype(np.int64)

@@ -32,9 +32,10 @@ def test_of_several_repeats_the_lowest_root_is_joined(story):
     assert [story.fold.resolve(one) for one in "abc"] == [0, 1, 0]
 
 
-@pytest.mark.parametrize(("cosine", "became"), [(0.85, "added"), (0.8500001, "merged"), (0.84, "added")])
-def test_the_float32_cosine_is_compared_as_it_is(story, cosine, became):
-    """The float32 next to .85 is below it, and no rounding of the threshold hides that."""
+@pytest.mark.parametrize(("cosine", "became"), [(0.9, "added"), (0.90000004, "merged"), (0.89, "added")])
+def test_the_float32_cosine_is_compared_as_it_is(story_with, cosine, became):
+    """The float32 next to .9 is below it, and no rounding of the threshold hides that."""
+    story = story_with(duplicate=0.9)
     story.store("a")
     assert story.store("b", near=[("a", cosine)]) == became
 
@@ -193,8 +194,8 @@ def test_text_of_a_forgotten_memory_is_a_new_memory_with_a_new_record(story):
 
 def test_pairs_below_the_horizon_are_computed_from_vectors(story):
     story.store("a", vector=[1, 0])
-    story.store("b", vector=[0.9375, 0.3481])
-    assert story.store("c", near=[("a", 0.99, 4)], horizon=0.95, vector=[1, 0]) == "merged"
+    story.store("b", "one fact", vector=[0.9375, 0.3481])
+    assert story.store("c", "one fact at last", near=[("a", 0.99, 4)], horizon=0.95, vector=[1, 0]) == "merged"
     assert story.fold.resolve("c") == story.fold.resolve("b")
     assert story.fold.pairs_computed == 1
 

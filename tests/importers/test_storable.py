@@ -40,8 +40,8 @@ def test_odd_topics(write, tmp_path):
 
 def test_odd_insights(helix_db):
     odd = {
-        "name": "", "last_used": "  ", "context_spread": float("inf"), "recent_uses": "many", "effectiveness": float("inf"),
-        "use_count": -3, "causal_hits": 5, "tags": '["", "a\\nb"]',
+        "name": "", "last_used": "  ", "context_spread": float("inf"), "recent_uses": "many",
+        "effectiveness": float("inf"), "use_count": -3, "causal_hits": 5, "tags": '["", "a\\nb"]',
     }  # fmt: skip
     edges = "INSERT INTO insight_edges VALUES (1, 2, 7.5, 'similar', '')"
     assert_storable(open_source(helix_db(odd, {}, then=[edges])))

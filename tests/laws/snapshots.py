@@ -19,7 +19,7 @@
         velocity_events                                  recorded_at of each causal feedback
         exposed, last_returned
         value, adjusted, velocity, recency_days, visible at t
-    edges         sorted list of [source, target, relation, weight], each end resolved: [kind, id], a memory's id its root ordinal
+    edges         sorted list of [source, target, relation, weight]; an end is [kind, id], a memory's id its root now
     names         sorted list of [root, 'mentions' | 'in_category', key]
     reports       pairs_computed, unresolved, ignored [[seq, why]], unknown_events, erased_events
 """

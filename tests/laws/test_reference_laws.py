@@ -13,7 +13,7 @@ from helixlog.projections.reference import SIMILAR, Reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from snapshots import snapshot
-from strategies import Writer, floor_of, logs, logs_with_constants, random_constants, random_log
+from strategies import WEIGHTS, Writer, floor_of, logs, logs_with_constants, random_constants, random_log
 
 SCALES = settings(max_examples=25, deadline=None)
 
@@ -270,6 +270,4 @@ def test_random_logs_are_gapless_and_time_does_not_run_backwards(log):
 
 
 def test_the_writer_has_a_verb_for_every_weight():
-    from strategies import WEIGHTS
-
     assert all(callable(getattr(Writer, name)) for name in WEIGHTS)
