@@ -19,10 +19,10 @@ from ..errors import (
     AmbiguousId,
     EmbedderMismatch,
     EmbedderUnavailable,
-    HelixlogError,
     InvalidInput,
     NotFound,
     ReadOnlyView,
+    RequestError,
 )
 from ..eventlog.events import Draft, Event, MemoryStored, Recorded, Vectors
 from ..eventlog.ids import new_id
@@ -87,6 +87,10 @@ class OpenStore:
         self._folds: dict[tuple[int, str], Beliefs] = {}
 
     # -- time and points -------------------------------------------------------
+
+    def clock(self) -> int:
+        """What the writer's clock says (UTC ns), even where that is before the head."""
+        return self._clock()
 
     def now(self) -> int:
         """The clock, never below the head's time."""
@@ -204,13 +208,34 @@ class OpenStore:
     def _load(self, fingerprint: str) -> Embedder:
         if self._named is None:
             return for_fingerprint(fingerprint, api_key=self._api_key)
+        if self._named == NO_EMBEDDER:
+            raise EmbedderMismatch(
+                f"the store's vectors are by {fingerprint}, and it was opened without an embedder",
+                remedy="leave --embedder out, or take the embedder off the store with `helix reembed none`",
+            )
         embedder = load(self._named, api_key=self._api_key) if isinstance(self._named, str) else self._named
         if embedder.identity.fingerprint != fingerprint:
+            if fingerprint != self.catalog.beliefs.fingerprint:
+                return for_fingerprint(fingerprint, api_key=self._api_key)  # that of a point of the past
             raise EmbedderMismatch(
                 f"the store's vectors are by {fingerprint}, not by {embedder.identity.fingerprint}",
                 remedy=f"leave --embedder out, or change the store with `helix reembed {embedder.identity.name}`",
             )
         return embedder
+
+    def use_embedder(self, embedder: Embedder) -> None:
+        """Use this embedder for its fingerprint from here on, whatever the store was opened with."""
+        self._embedders[embedder.identity.fingerprint] = embedder
+
+    def load_embedder(self, embedder: str | Embedder) -> Embedder | None:
+        """An embedder by name, or one of the caller's own; None for "none".
+
+        Raises:
+            InvalidInput, EmbedderUnavailable: It cannot be had.
+        """
+        if embedder == NO_EMBEDDER:
+            return None
+        return load(embedder, api_key=self._api_key) if isinstance(embedder, str) else embedder
 
     def embed_query(self, fingerprint: str | None, text: str) -> tuple[NDArray[np.float16] | None, str | None]:
         """The query's float16 unit vector, or None and why there is none."""
@@ -267,11 +292,12 @@ class OpenStore:
         self,
         decide: Decide,
         *,
+        clock: int | None = None,
         expected_head: int | None = None,
         key: IdempotencyKey | None = None,
         wait: float | None = None,
     ) -> Appended:
-        """Append what `decide` makes of the log under the write lock.
+        """Append what `decide` makes of the log under the write lock; `clock` is that of this moment if not given.
 
         Raises:
             ReadOnlyView: This is a view of the past.
@@ -281,9 +307,12 @@ class OpenStore:
                 f"this view is of @{self.at.seq} and cannot be written", remedy="write to the live memory"
             )
         extra = {} if wait is None else {"wait": wait}
+        moment = self._clock() if clock is None else clock
         try:
-            return self.log.append_with(decide, clock=self._clock(), expected_head=expected_head, key=key, **extra)
-        except HelixlogError:
+            return self.log.append_with(decide, clock=moment, expected_head=expected_head, key=key, **extra)
+        except RequestError:
+            raise  # Refused alone: the rest of what `decide` may have seen is committed.
+        except BaseException:
             # What `decide` saw of a transaction that came to nothing must not stay in the projections.
             self._catalog = None
             raise
@@ -291,6 +320,8 @@ class OpenStore:
     def synced(self, reader: LogReader) -> Catalog:
         """The projections at the head that `reader` sees; for use under the write lock."""
         with self._lock:
+            if self._catalog is not None and self._catalog.beliefs.seq > reader.head.seq:
+                self._catalog = None  # It saw a try of this transaction that is being run again.
             catalog = self.catalog if self._catalog is None else self._catalog
             catalog.sync(reader)
             return catalog

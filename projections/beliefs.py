@@ -140,6 +140,7 @@ def _begin(beliefs: Beliefs, ordinal: int) -> None:
     """The text `ordinal` begins a memory, with a new record."""
     texts, constants = beliefs.texts, beliefs.constants
     beliefs.memories.begin(ordinal, constants.salience_initial)
+    beliefs.memories.table["uses_before"][ordinal] = texts.table["prior_uses"][ordinal]
     prior = float(texts.table["prior"][ordinal])
     origin = texts.label("origin", ordinal) or "normal"
     beliefs.effectiveness.begin(
@@ -160,7 +161,7 @@ def _superseded(beliefs: Beliefs, recorded: Recorded, event: ev.MemorySuperseded
         beliefs.ignored.append((recorded.seq, "both ids are one memory" if old == new else "supersession in a circle"))
         return
     memories.table["superseded"][old] = 1
-    memories.successors[old] = (*memories.successors.get(old, ()), new)
+    memories.successors[old] = tuple(dict.fromkeys((*memories.successors.get(old, ()), new)))
     beliefs.graph.add(new, old, "updates", 1.0)
 
 
@@ -192,34 +193,33 @@ def _erased(beliefs: Beliefs, _: Recorded, event: ev.MemoryErased) -> None:
 
 def _overruled(beliefs: Beliefs, recorded: Recorded, event: ev.MembershipOverruled) -> None:
     if event.verdict == "same" and event.second is not None:
-        _unite(beliefs, recorded.seq, event.first, event.second)
+        _unite(beliefs, event.first, event.second)
     elif event.verdict == "different":
         _part(beliefs, recorded.seq, event.first)
 
 
-def _unite(beliefs: Beliefs, seq: int, first: str, second: str) -> None:
+def _unite(beliefs: Beliefs, first: str, second: str) -> None:
     roots = beliefs.resolve(first), beliefs.resolve(second)
     if min(roots) < 0:
         return
     older, younger = min(roots), max(roots)
     if older == younger:
-        beliefs.ignored.append((seq, "both ids are one memory already"))
         return
     memories = beliefs.memories
     terms, expires_at = memories.terms_of(younger), int(memories.table["expires_at"][younger])
     memories.table["root"][memories.members(younger)] = older
     memories.absorb(older, terms, expires_at)
     memories.choose_lead(older)
+    memories.successors.pop(younger, None)
 
 
 def _part(beliefs: Beliefs, seq: int, memory: str) -> None:
-    ordinal = beliefs.texts.ordinal_of(memory)
-    if ordinal < 0:
-        beliefs.unresolved += 1
+    root, ordinal = beliefs.resolve(memory), beliefs.texts.ordinal_of(memory)
+    if root < 0:
         return
-    root = beliefs.memories.root(ordinal)
     if root == ordinal:
-        beliefs.ignored.append((seq, "the text is the root of its memory"))
+        if beliefs.memories.table["members"][root] > 1:
+            beliefs.ignored.append((seq, "the text is the root of its memory"))
         return
     beliefs.effectiveness.flush()
     _begin(beliefs, ordinal)
@@ -281,7 +281,7 @@ def _recalled(beliefs: Beliefs, recorded: Recorded, event: ev.MemoriesRecalled) 
     for memory in event.injected:
         root = beliefs.resolve(memory)
         if root >= 0:
-            table["exposed"][root] += 1
+            table["exposed"][root] = 1
 
 
 def _feedback(beliefs: Beliefs, recorded: Recorded, event: ev.FeedbackGiven) -> None:
@@ -289,19 +289,19 @@ def _feedback(beliefs: Beliefs, recorded: Recorded, event: ev.FeedbackGiven) -> 
         beliefs.unresolved += 1
         return
     outcome = beliefs.constants.outcome(event.outcome)
-    context = None
+    context, fingerprint = None, beliefs.texts.labels.code(beliefs.fingerprint)
     if event.context_vector is not None and event.context_vector.fingerprint == beliefs.fingerprint:
         context = context_of(event.context_vector.rows, event.context_vector.dtype)
     for root, weight in exposed(beliefs, event).items():
-        beliefs.memories.table["exposed"][root] += 1
+        beliefs.memories.table["exposed"][root] = 1
         if weight is not None:
             causal = weight >= 0.0
-            beliefs.effectiveness.use(Use(root, recorded.recorded_at, causal, weight, outcome, context))
+            beliefs.effectiveness.use(Use(root, recorded.recorded_at, causal, weight, outcome, context, fingerprint))
 
 
 def exposed(beliefs: Beliefs, event: ev.FeedbackGiven) -> dict[int, float | None]:
     """What a feedback says of each memory: a weight in [0, 1] for a cause, -1 for none, None where nothing is known."""
-    used = None if event.used is None else {beliefs.memories.resolve(memory) for memory in event.used}
+    used = None if event.used is None else {beliefs.resolve(memory) for memory in event.used}
     causal = beliefs.constants.threshold(event.fingerprint).causal
     ramp = 1.0 - causal if beliefs.constants.causal_ramp is None else beliefs.constants.causal_ramp
     result: dict[int, float | None] = {}
@@ -316,8 +316,8 @@ def exposed(beliefs: Beliefs, event: ev.FeedbackGiven) -> dict[int, float | None
             weight = -1.0
             if exposure.similarity >= causal:
                 weight = 1.0 if ramp <= 0.0 else min(1.0, (exposure.similarity - causal) / ramp)
-        before = result.get(root)
-        if before is None or (before < 0.0 and weight is not None and weight >= 0.0):
+        before = result.setdefault(root, weight)
+        if (before is None or before < 0.0) and weight is not None and weight >= 0.0:
             result[root] = weight
     return result
 

@@ -6,6 +6,7 @@ compute a pair of vectors beyond what evidence recorded.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -15,6 +16,7 @@ from ..errors import Corrupted
 from ..eventlog.events import ConstantsAdopted, MemoryStored, Recorded, StoreCreated
 from ..eventlog.log import LogReader
 from .beliefs import Beliefs
+from .generations import Generations
 from .ledger.membership import Pair
 from .nearby import Nearby
 from .saved import SavedBeliefs
@@ -41,10 +43,15 @@ class Catalog:
     def _open(self) -> None:
         """Take what was published, as far as it is of this log and of the constants in force."""
         if self._chain_at(self.text.checkpoint.seq) != self.text.checkpoint.chain:
-            self.text.clear()
+            self.text = self._afresh()
         loaded = self._saved.load(self._pairs, self._chain_at)
         self.beliefs = Beliefs(Constants(), self._pairs) if loaded is None else loaded
         self.published = self.beliefs.seq
+
+    def _afresh(self) -> TextIndex:
+        """An empty text index in place of one that is of another log."""
+        shutil.rmtree(self.root / f"{TextIndex.name}-v{TextIndex.version}", ignore_errors=True)
+        return TextIndex(Generations(self.root, TextIndex.name, TextIndex.version))
 
     def _chain_at(self, seq: int) -> bytes | None:
         return self._log.chain_at(seq) if seq <= self._log.head.seq else None
@@ -127,11 +134,11 @@ class Catalog:
             event = recorded.event
         return event
 
-    def _pairs(self, ordinal: int, floor: float) -> list[Pair]:
+    def _pairs(self, ordinal: int, floor: float) -> tuple[list[Pair], int]:
         beliefs = self.beliefs
         fingerprint = beliefs.texts.label("fingerprint", ordinal)
         if fingerprint is None:
-            return []
+            return [], 0
         return self.nearby(fingerprint).complete(ordinal, floor)
 
     @property

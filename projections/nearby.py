@@ -40,7 +40,16 @@ class Nearby:
         self._texts, self._index, self._body = texts, index, body
 
     def pairs(
-        self, text: str, rows: Half, partition: int, *, before: int, floor: float, limit: int, exact: bool = False
+        self,
+        text: str,
+        rows: Half,
+        partition: int,
+        *,
+        before: int,
+        seq: int | None = None,
+        floor: float,
+        limit: int,
+        exact: bool = False,
     ) -> Near:
         """The `limit` nearest earlier texts of a partition with cosine >= floor, each indexed form once.
 
@@ -49,51 +58,65 @@ class Nearby:
             rows: float16, shape (windows, dims), unit rows; at least one.
             partition: Its label code.
             before: Only texts with lower ordinals.
+            seq: Only vectors recorded up to this event.
             floor: Lowest cosine.
             limit: Most pairs.
             exact: No accelerator.
         """
-        table = self._texts.table
-        allowed = (table["partition"] == partition) & (table["repeat"] == 0) & (table["erased"] == 0)
         found = self._index.nearest(
-            rows[0], texts=before, allowed=allowed[:before], floor=floor, limit=limit, exact=exact
+            rows[0], texts=before, allowed=self._allowed(partition, before), floor=floor, limit=limit, seq=seq, exact=exact
         )
-        measured = [(self._cosine(rows, int(o), float(c)), int(o)) for o, c in zip(found.ordinals, found.cosines, strict=True)]
-        cut = len(measured) >= limit
-        lowest = min((float(c) for c in found.cosines), default=floor)
-        kept = sorted(((c, o) for c, o in measured if c >= floor), key=lambda pair: (-pair[0], pair[1]))
-        horizon = max(floor, lowest) if cut else floor
+        lowest = float(found.cosines.min()) if len(found.cosines) >= limit else floor
+        measured = self._measured(rows, found.ordinals, found.cosines, seq)
+        kept = [(cosine, ordinal) for cosine, ordinal in measured if cosine >= floor]
+        horizon = max(floor, lowest)
         if len(kept) > limit:
             horizon = max(horizon, float(np.nextafter(np.float32(kept[limit][0]), np.float32(2.0))))
-            kept = kept[:limit]
         mine = features(text) if kept else None
         pairs = [
             Pair(ordinal, cosine, guard_features(mine, features(self._body(ordinal).text)))
-            for cosine, ordinal in kept
+            for cosine, ordinal in kept[:limit]
             if mine is not None
         ]
         return Near(pairs, horizon, found.complete)
 
-    def _cosine(self, rows: Half, ordinal: int, best: float) -> float:
-        """The cosine of two texts, given that of the first window to the best window of the other."""
-        if len(rows) == 1 and not self._windows(ordinal):
-            return best
-        return matched(rows, rows_of(self._body(ordinal).vectors))
+    def _allowed(self, partition: int, before: int) -> NDArray[np.bool_]:
+        table = self._texts.table
+        allowed: NDArray[np.bool_] = (table["partition"] == partition) & (table["repeat"] == 0) & (table["erased"] == 0)
+        return allowed[:before]
 
-    def _windows(self, ordinal: int) -> bool:
-        vectors = self._body(ordinal).vectors
-        return vectors is not None and len(vectors.rows) > 1
+    def _measured(
+        self, rows: Half, ordinals: NDArray[np.int64], best: NDArray[np.float32], seq: int | None
+    ) -> list[tuple[float, int]]:
+        """(cosine, ordinal) of each indexed form, nearest first, of equals the earlier text.
 
-    def complete(self, ordinal: int, floor: float) -> list[Pair]:
-        """Every pair of a stored text at or above `floor`, computed exactly; see `membership.Completer`."""
-        event = self._body(ordinal)
+        `best` are the cosines of the first window; a text of one window that is compared with one is done with that.
+        """
+        cosines = best.astype(np.float64)
+        windows, owner = self._index.windows(ordinals, seq=seq)
+        counts = np.bincount(owner, minlength=len(ordinals))
+        for place in np.flatnonzero((counts > 1) | (len(rows) > 1)):
+            cosines[place] = matched(rows, windows[owner == place])
+        forms = self._texts.table["form"]
+        first: dict[int, tuple[float, int]] = {}
+        for place in np.lexsort((ordinals, -cosines)).tolist():
+            ordinal = int(ordinals[place])
+            first.setdefault(int(forms[ordinal]), (float(cosines[place]), ordinal))
+        return list(first.values())
+
+    def complete(self, ordinal: int, floor: float) -> tuple[list[Pair], int]:
+        """Every pair of a stored text at or above `floor`, computed exactly, and how many forms it was compared with."""
+        event, table = self._body(ordinal), self._texts.table
         rows = rows_of(event.vectors)
         if not len(rows):
-            return []
-        partition = int(self._texts.table["partition"][ordinal])
-        return self.pairs(
-            event.text, rows, partition, before=ordinal, floor=floor, limit=EVERYTHING, exact=True
-        ).pairs
+            return [], 0
+        partition, seq = int(table["partition"][ordinal]), int(table["seq"][ordinal])
+        near = self.pairs(
+            event.text, rows, partition, before=ordinal, seq=seq, floor=floor, limit=EVERYTHING, exact=True
+        )
+        earlier = np.flatnonzero(self._allowed(partition, ordinal))
+        known = earlier[~np.isnan(self._index.cosines(rows[0], earlier, seq=seq))]
+        return near.pairs, len(np.unique(table["form"][known]))
 
 
 def rows_of(vectors: Vectors | None) -> Half:
@@ -103,7 +126,7 @@ def rows_of(vectors: Vectors | None) -> Half:
     return np.stack([np.frombuffer(row, vectors.dtype) for row in vectors.rows])
 
 
-def matched(first: Half, second: Half) -> float:
+def matched(first: NDArray[np.floating], second: NDArray[np.floating]) -> float:
     """The cosine of the worst matched window of two texts; canonical float32 value."""
     if not len(first) or not len(second):
         return -1.0

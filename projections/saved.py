@@ -160,14 +160,13 @@ def _learned(beliefs: Beliefs) -> tuple[Arrays, State]:
     learned = beliefs.effectiveness
     learned.flush()
     block, meta = learned.table.pack()
-    centroids = np.stack(learned.centroids) if learned.centroids else np.empty((0, 0))
     arrays = {
         "effectiveness": block,
         "velocity_roots": learned.velocity_roots.values,
         "velocity_times": learned.velocity_times.values,
-        "centroids": centroids,
+        "centroids": np.concatenate([np.empty(0), *learned.centroids]),
     }
-    return arrays, {"effectiveness": meta}
+    return arrays, {"effectiveness": meta, "dims": [len(centroid) for centroid in learned.centroids]}
 
 
 def _fill_learned(beliefs: Beliefs, saved: _Reader) -> None:
@@ -175,7 +174,7 @@ def _fill_learned(beliefs: Beliefs, saved: _Reader) -> None:
     learned.table = saved.table("effectiveness", learning.SCHEMA)
     learned.velocity_roots = Column(saved.array("velocity_roots"))
     learned.velocity_times = Column(saved.array("velocity_times"))
-    learned.centroids = list(saved.array("centroids"))
+    learned.centroids = np.split(saved.array("centroids"), np.cumsum(saved.state["dims"])[:-1]) if saved.state["dims"] else []
 
 
 def _graph(beliefs: Beliefs) -> tuple[Arrays, State]:

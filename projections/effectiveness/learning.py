@@ -28,9 +28,11 @@ SCHEMA = {
     "spread": ("f8", 0.0),
     "contexts": ("i4", 0),
     "centroid": ("i4", -1),
+    "context_print": ("i4", -1),
     "velocity_from": ("i8", 0),
 }
-"""One row a text; only rows of roots mean something. `settled` is k0, `velocity_from` the first velocity row that counts."""
+"""One row a text; only rows of roots mean something. `settled` is k0, `velocity_from` the first
+velocity row that counts, `context_print` the embedder of the centroid (a label's code)."""
 
 
 WORTH_A_VECTOR = 32
@@ -46,6 +48,7 @@ class Use(NamedTuple):
     weight: float
     outcome: float
     context: NDArray[np.float64] | None
+    context_print: int = -1
 
 
 class Effectiveness:
@@ -119,7 +122,7 @@ class Effectiveness:
         table["effectiveness"][root] = effectiveness
         table["uses"][root] += 1
         if use.causal and use.context is not None:
-            self._spread(root, use.context)
+            self._spread(root, use.context, use.context_print)
 
     def _rate(self, spread: float) -> float:
         """Share of the distance to .5 that one step of decay takes."""
@@ -148,18 +151,20 @@ class Effectiveness:
         table["hits"][roots] += causal.astype(np.int32)
         for use in uses:
             if use.causal and use.context is not None:
-                self._spread(use.root, use.context)
+                self._spread(use.root, use.context, use.context_print)
 
-    def _spread(self, root: int, context: NDArray[np.float64]) -> None:
-        """One more context in which a memory was a cause."""
+    def _spread(self, root: int, context: NDArray[np.float64], fingerprint: int) -> None:
+        """One more context in which a memory was a cause; the first of another embedder begins anew."""
         table = self.table
-        count = int(table["contexts"][root]) + 1
-        table["contexts"][root] = count
         row = int(table["centroid"][root])
-        if count == 1:
+        if row < 0 or table["context_print"][root] != fingerprint:
             table["centroid"][root] = len(self.centroids)
+            table["context_print"][root] = fingerprint
+            table["contexts"][root], table["spread"][root] = 1, 0.0
             self.centroids.append(context)
             return
+        count = int(table["contexts"][root]) + 1
+        table["contexts"][root] = count
         centroid, spread = widen(self.centroids[row], float(table["spread"][root]), context, count)
         self.centroids[row] = centroid
         table["spread"][root] = spread

@@ -71,14 +71,14 @@ class Graph:
         """Declare an edge; the last weight wins, but the first of `similar`. Self-loops are dropped."""
         if source == target:
             return
-        if relation == SIMILAR and source > target:
-            source, target = target, source
+        if relation == SIMILAR:
+            source, target = undirected(source, target)
         code, table = self.relations.code(relation), self.table
         for row in self._from.find(source):
             if table["target"][row] == target and table["relation"][row] == code and not table["gone"][row]:
-                if relation != SIMILAR:
-                    table["weight"][row] = weight
-                return
+                if relation == SIMILAR:
+                    return
+                table["gone"][row] = 1
         row = table.grow(1).start
         table["source"][row], table["target"][row] = source, target
         table["relation"][row], table["weight"][row] = code, weight
@@ -99,13 +99,16 @@ class Graph:
         return len(doomed)
 
     def resolved(self, resolve: Callable[[int], int]) -> dict[tuple[int, int, str], float]:
-        """Every live edge between today's roots, without self-loops; where several become one, the greatest weight."""
+        """Every live edge between today's roots, without self-loops.
+
+        Where several become one, the last weight counts, of `similar` the first.
+        """
         result: dict[tuple[int, int, str], float] = {}
         for row in np.flatnonzero(self.table["gone"] == 0):
             found = resolved_edge(self.edge(int(row)), resolve)
             if found is not None:
                 key = (found.source, found.target, found.relation)
-                result[key] = max(found.weight, result.get(key, found.weight))
+                result[key] = result.get(key, found.weight) if found.relation == SIMILAR else found.weight
         return result
 
 
@@ -115,6 +118,11 @@ def resolved_edge(edge: Edge, resolve: Callable[[int], int]) -> Edge | None:
     target = resolve(edge.target) if edge.target >= 0 else edge.target
     if source == target:
         return None
-    if edge.relation == SIMILAR and source > target:
-        source, target = target, source
+    if edge.relation == SIMILAR:
+        source, target = undirected(source, target)
     return Edge(source, target, edge.relation, edge.weight)
+
+
+def undirected(source: int, target: int) -> tuple[int, int]:
+    """Two ends with the lower root first, where both are memories."""
+    return (target, source) if source > target >= 0 else (source, target)

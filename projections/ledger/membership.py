@@ -43,8 +43,9 @@ class Placement(NamedTuple):
     similar: tuple[Candidate, ...]
 
 
-Completer = Callable[[int, float], Sequence[Pair]]
-"""(ordinal, floor) to every earlier text of the same partition and fingerprint with cosine >= floor, each form once."""
+Completer = Callable[[int, float], tuple[Sequence[Pair], int]]
+"""(ordinal, floor) to every earlier text of the same partition and fingerprint with cosine >= floor, each form once,
+and the number of forms that were compared."""
 
 INTERVALS = ("valid_from", "valid_to", "event_start", "event_end")
 
@@ -56,6 +57,7 @@ class Membership:
         self.texts, self.memories, self.constants = texts, memories, constants
         self._complete = completer
         self.pairs_computed = 0
+        self._counted = -1
 
     def place(self, ordinal: int) -> Placement:
         """Decide for a text, given everything before it."""
@@ -136,8 +138,11 @@ class Membership:
         return sorted(found.values(), key=lambda candidate: (-candidate.cosine, candidate.root))
 
     def _completed(self, ordinal: int, floor: float) -> list[Candidate]:
-        pairs = self._complete(ordinal, floor)
-        self.pairs_computed += len(pairs)
+        """Candidates from every pair at or above `floor`; what evidence lists already is not counted as computed."""
+        pairs, compared = self._complete(ordinal, floor)
+        if ordinal != self._counted:
+            self._counted = ordinal
+            self.pairs_computed += compared - int(self.texts.table["near_count"][ordinal])
         return self._candidates(ordinal, pairs)
 
     def _duplicate(self, ordinal: int, near: Sequence[Candidate], thresholds: Thresholds) -> Candidate | None:

@@ -28,7 +28,7 @@ SCHEMA = {
     "accesses": ("i4", 0),
     "since": ("i8", 0),
     "uses_before": ("i4", 0),
-    "exposed": ("i4", 0),
+    "exposed": ("u1", 0),
     "returned_at": ("i8", NONE),
 }
 """`root`, `status` and `joined_cosine` belong to the text of the row; the rest to the memory that begins with it.
@@ -56,7 +56,7 @@ class Memories:
     def resolve(self, memory: str) -> int:
         """The root of the memory an id belongs to, or -1; an erased text is nobody's."""
         ordinal = self.texts.ordinal_of(memory)
-        if ordinal < 0 or ordinal >= len(self.table):
+        if ordinal < 0 or self.texts.table["erased"][ordinal]:
             return -1
         return self.root(ordinal)
 

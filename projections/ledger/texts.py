@@ -43,6 +43,7 @@ SCHEMA = {
     "length": ("i4", 0),
     "exact": ("u8", 0),
     "form": ("u8", 0),
+    "print": ("i4", -1),
     "repeat": ("u1", 0),
     "declared": ("u1", 0),
     "machine": ("u1", 0),
@@ -56,7 +57,8 @@ SCHEMA = {
     "terms_count": ("i4", 0),
     "granted": ("u1", 0),
 }
-"""`exact` and `form` are hashes of the exact and of the indexed form, `repeat` marks a form that came before,
+"""`exact` and `form` are hashes of the exact and of the indexed form, `print` the
+embedder of its vectors, `repeat` marks a form that came before with such vectors,
 `machine` a text that an agent or a tool stored, `granted` one that names further users."""
 
 OWNER = ""
@@ -144,7 +146,10 @@ class Texts:
         table["length"][ordinal] = len(form)
         table["exact"][ordinal] = exact
         table["form"][ordinal] = indexed
-        table["repeat"][ordinal] = bool(self.by_form.find(indexed))
+        if event.vectors is not None:
+            table["print"][ordinal] = self.labels.code(event.vectors.fingerprint)
+            earlier = self.by_form.find(indexed)
+            table["repeat"][ordinal] = bool((table["print"][earlier] == table["print"][ordinal]).any())
         self.by_exact.add(exact, ordinal)
         self.by_form.add(indexed, ordinal)
 

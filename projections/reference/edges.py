@@ -25,9 +25,7 @@ class Edges:
         self._declared: dict[EdgeKey, float] = {}
 
     def declare(self, source: Node, target: Node, relation: str, weight: float) -> None:
-        """Keep an edge; the last weight wins, of `similar` the first. A self-loop is dropped."""
-        if source == target:
-            return
+        """Keep an edge; the last weight wins, of `similar` the first."""
         key = self._key(source, target, relation)
         if relation == SIMILAR:
             self._declared.setdefault(key, weight)
@@ -45,7 +43,7 @@ class Edges:
         }
 
     def now(self) -> dict[EdgeKey, float]:
-        """Weight by (source, target, relation), each end resolved."""
+        """Weight by (source, target, relation), each end resolved; self-loops are dropped."""
         result: dict[EdgeKey, float] = {}
         for (source, target, relation), weight in self._declared.items():
             ends = self._resolve(source), self._resolve(target)

@@ -52,9 +52,13 @@ def rows_of(rows: Sequence[bytes], dtype: str) -> Rows:
 
 
 def canonical_cosine(first: Rows, second: Rows) -> float:
-    """The cosine of the best pair of windows, clamped to [-1, 1] and rounded once to float32."""
-    best = max(float(np.dot(a, b)) for a in first for b in second)
-    return float(np.float32(min(1.0, max(-1.0, best))))
+    """The cosine of the worst matched window, clamped to [-1, 1] and rounded once to float32.
+
+    Each window of either text is matched with the nearest one of the other; of single windows it is their cosine.
+    """
+    products = [[float(np.dot(a, b)) for b in second] for a in first]
+    worst = min(min(max(row) for row in products), min(max(column) for column in zip(*products, strict=True)))
+    return float(np.float32(min(1.0, max(-1.0, worst))))
 
 
 class Pairs:

@@ -60,10 +60,11 @@ _LETTERS = str.maketrans(
 )
 _STEP = re.compile(r"[/\\:@]+")
 _ENDS = rf"(?:[^\W_]|[{_MARKS}])"
-_NAME = re.compile(rf"(?:\.(?=[^\W\d_])|-{{1,2}}|_+)?{_ENDS}(?:.*{_ENDS})?(?:\+{{1,2}}|#|_+)?")
+_NAME = re.compile(rf"(?:\.(?=[^\W\d_])|-{{1,2}}|_{{1,2}})?{_ENDS}(?:.*{_ENDS})?(?:\+{{1,2}}|#|_{{1,2}})?")
 _JOINT = re.compile(r"[./\\:@#+'_-]+")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\da-zA-Z_]+")
 _INNER_CAPITAL = re.compile(r"[^\W\d_][^\W_]*?[A-Z]")
+_ENDING = re.compile(r"'(?:s|re|ve|ll|d|m)\Z", re.IGNORECASE)
 _BARE = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _VERSION = re.compile(r"[vV](\d+(?:\.\d+)+)$")
 
@@ -163,10 +164,11 @@ def _trimmed(text: str) -> str:
 
 def _step(text: str) -> Iterator[tuple[str, bool]]:
     """Terms of one component of a path."""
-    pieces = [piece for piece in _JOINT.split(text) if piece]
+    text = _ENDING.sub("", text)
     if "'" in text:
-        yield from _contraction(text, pieces)
+        yield from _apostrophes(text)
         return
+    pieces = [piece for piece in _JOINT.split(text) if piece]
     if pieces != [text]:
         if len(text) <= LONGEST_TERM:
             yield text.casefold(), False
@@ -177,16 +179,14 @@ def _step(text: str) -> Iterator[tuple[str, bool]]:
         yield from _piece(piece)
 
 
-def _contraction(text: str, pieces: list[str]) -> Iterator[tuple[str, bool]]:
-    """A stop word (don't), a word without its ending (it's, Dana's), or a name: O'Brien is obrien and brien."""
-    low = text.casefold()
-    if low.endswith("n't"):
+def _apostrophes(text: str) -> Iterator[tuple[str, bool]]:
+    """Terms of a word with apostrophes: don't is a stop word, O'Brien is obrien and brien."""
+    if text.casefold().endswith("n't"):
         return
-    if low.endswith(("'s", "'re", "'ve", "'ll", "'d", "'m")):
-        yield from _step(text.rpartition("'")[0])
-        return
+    pieces = [piece for piece in _JOINT.split(text) if piece]
     yield from _piece("".join(pieces))
-    yield from (found for piece in pieces if len(piece) > 1 for found in _piece(piece))
+    if len(pieces) > 1:
+        yield from (found for piece in pieces if len(piece) > 1 for found in _piece(piece))
 
 
 def _piece(piece: str) -> Iterator[tuple[str, bool]]:

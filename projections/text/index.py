@@ -16,12 +16,14 @@ from ...eventlog.events import ErasedEvent, MemoryStored, Recorded
 from ..generations import Generations, Manifest, Publisher, merge_plan
 from ..generations import Segment as Folder
 from ..projection import Checkpoint
+from .accelerator import ACCELERATED_FROM, INDEXED_FROM, TREE, Accelerator, accelerated, usable, write_index
 from .analyzer import ANALYZER_VERSION, query_terms, tokens
 from .bm25 import Corpus, Floats, corpus, frequency
 from .document import indexed_text
-from .matching import Mask, Matching
+from .matching import Best, Matching
 from .segment import COLUMNS, Segment, merge
 from .tail import Tail
+from .terms import Mask
 
 Ordinals = NDArray[np.int64]
 
@@ -55,6 +57,7 @@ class TextIndex:
 
     name = "text"
     version = 1_000 * LAYOUT_VERSION + ANALYZER_VERSION
+    accelerated_from = ACCELERATED_FROM
 
     def __init__(self, generations: Generations) -> None:
         self._generations = generations
@@ -63,6 +66,7 @@ class TextIndex:
         self._segments: list[Segment] = []
         self._tail = Tail(0)
         self._seq = 0
+        self._accelerators: dict[int, Accelerator] | None = None
         self._local = threading.local()
         self._lock = threading.RLock()
 
@@ -81,6 +85,7 @@ class TextIndex:
         self._folders = list(manifest.segments)
         self._segments = [self._read(folder) for folder in manifest.segments]
         self._tail = Tail(self._segments[-1].stop if self._segments else 0)
+        self._accelerators = None
 
     def _read(self, folder: Folder) -> Segment:
         columns = {name: self._generations.array(folder, name) for name in COLUMNS}
@@ -143,8 +148,19 @@ class TextIndex:
         if allowed is not None and len(allowed) < min(texts, self.texts):
             raise InvalidInput("the allowed mask is shorter than the index", remedy="give a value for every ordinal")
         matching = self._matching(query_terms(query), texts, population)
-        best = matching.best(limit, allowed, lambda: self._zeros(matching.corpus.texts))
+        best = None if exact else self._accelerated(matching, limit, allowed)
+        if best is None:
+            best = matching.best(limit, allowed, lambda: self._zeros(matching.corpus.texts))
         return TextHits(best.ordinals, *best.exact, best.exhausted)
+
+    def _accelerated(self, matching: Matching, limit: int, allowed: Mask | None) -> Best | None:
+        if matching.corpus.texts < self.accelerated_from:
+            return None
+        if self._accelerators is None:
+            folders = [self._generations.folder(folder) for folder in self._folders]
+            trees = [path / TREE if (path / TREE).is_dir() else None for path in folders]
+            self._accelerators = usable(trees, self._segments)
+        return accelerated(matching, self._accelerators, limit, allowed) if self._accelerators else None
 
     def scores(self, query: str, ordinals: Ordinals, *, texts: int, population: Mask | None = None) -> Floats:
         """The BM25 scores of these documents, 0.0 where nothing matches or the ordinal does not exist."""
@@ -191,8 +207,11 @@ class TextIndex:
             digest.update(np.ascontiguousarray(column).data)
         return digest.hexdigest()
 
-    def publish(self, chain: bytes) -> bool:
+    def publish(self, chain: bytes, *, accelerate: bool = False) -> bool:
         """Write what is not on disk yet as a generation at `seq`; False when another process is publishing.
+
+        `accelerate` gives the segment written, if it is large, an index for fast candidates: some 40 us a document,
+        for processes that have the time.
 
         Raises:
             Corrupted: A mapped file changed since it was opened.
@@ -211,7 +230,7 @@ class TextIndex:
             elif self._checkpoint == Checkpoint(self._seq, chain):
                 return True
             self._freeze()
-            folders = self._write(publisher)
+            folders = self._write(publisher, accelerate=accelerate)
             publisher.commit(Checkpoint(self._seq, chain), folders)
             written = self._generations.load()
         if written is not None:
@@ -224,7 +243,7 @@ class TextIndex:
         same = [ours == other for ours, other in zip(self._folders, theirs, strict=False)]
         del self._folders[same.index(False) if False in same else len(same) :]
 
-    def _write(self, publisher: Publisher) -> list[Folder]:
+    def _write(self, publisher: Publisher, *, accelerate: bool) -> list[Folder]:
         """The folders of the next generation: all segments, the new ones merged with neighbours not much larger."""
         old = len(self._folders)
         if old == len(self._segments):
@@ -233,12 +252,14 @@ class TextIndex:
         kept = merge_plan(sizes[:old], sum(sizes[old:]))
         fresh = self._segments[kept:]
         merged = fresh[0] if len(fresh) == 1 else merge(fresh)
+        indexed = accelerate and len(merged.lengths) >= INDEXED_FROM
         folder = publisher.segment(
             merged.columns,
             {},
             first_seq=self._folders[kept - 1].last_seq + 1 if kept else 1,
             last_seq=self._seq,
             meta={"first": merged.first, "stop": merged.stop},
+            trees={TREE: lambda path: write_index(merged, path)} if indexed else {},
         )
         return [*self._folders[:kept], folder]
 

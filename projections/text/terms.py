@@ -17,8 +17,12 @@ Mask = NDArray[np.bool_]
 
 
 class Part(NamedTuple):
-    """A term's postings in one segment (weights by kind) or in the tail (weights by posting)."""
+    """A term's postings in one segment (weights by kind) or in the tail (weights by posting).
 
+    `home` is the place of the segment, -1 for the tail.
+    """
+
+    home: int
     docs: Array
     kinds: Array | None
     weights: Floats
@@ -70,19 +74,19 @@ def collect(
     parts: list[list[Part]] = [[] for _ in names]
     ceilings = [0.0] * len(names)
     spelled = [name.encode() for name in names]
-    for segment in segments:
+    for home, segment in enumerate(segments):
         if segment.first >= corpus.texts:
             break
         weights = segment.weights(corpus.average_length)
         for k, number in enumerate(segment.find(spelled)):
             if number >= 0:
-                parts[k].append(Part(*segment.postings(number, corpus.texts), weights))
+                parts[k].append(Part(home, *segment.postings(number, corpus.texts), weights))
                 ceilings[k] = max(ceilings[k], segment.ceiling(number, corpus.average_length))
     if tail.first < corpus.texts:
         for k, name in enumerate(names):
             docs, by_posting = tail.postings(name, corpus.texts, corpus.average_length)
             if len(docs):
-                parts[k].append(Part(docs, None, by_posting))
+                parts[k].append(Part(-1, docs, None, by_posting))
                 ceilings[k] = max(ceilings[k], float(by_posting.max()))
     return [
         _term(name, corpus, ceiling, tuple(found), population, identifier=query[name])

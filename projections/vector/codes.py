@@ -23,7 +23,7 @@ from ...embedding.protocol import FloatArray
 from .exact import Visible
 from .rows import Rows, Rows64, sign_codes
 
-WIDTH = 6.0
+WIDTH = 7.0
 """Rows that pass the first sieve, in units of sqrt(limit * visible rows)."""
 SECOND = 4
 """One in so many of these passes the second sieve."""

@@ -198,6 +198,18 @@ class VectorIndex:
         np.fmax.at(answer, owner[order], self._fold.rows.cosines(row[order], vector))
         return answer
 
+    def windows(self, ordinals: Rows64, *, seq: int | None = None) -> tuple[FloatArray, Rows64]:
+        """Every vector of some texts, and for each the position of its text in `ordinals`.
+
+        Returns:
+            float32 of shape (rows, dims) with the exact float16 values, and int64 of shape (rows,), rising.
+        """
+        row, owner = self._fold.rows.of(ordinals)
+        if seq is not None:
+            known = row < self._rows_at(seq)
+            row, owner = row[known], owner[known]
+        return self._fold.rows.matrix.take(row), owner
+
     def nearest(
         self,
         query: HalfArray,

@@ -123,3 +123,16 @@ def test_annotations_remove_add_set_and_clear_in_this_order(story):
     assert (memory.expires_at, memory.pin, memory.salience) == (1, None, 0.0)
     story.annotate("a", clear=("expires_at", "salience"))
     assert (story.memory("a").expires_at, story.memory("a").salience) == (None, 0.5)
+
+
+def test_an_edge_that_was_a_self_loop_does_not_appear_when_the_memory_is_split(story):
+    story.store("a", "one fact")
+    story.store("b", "one fact")
+    assert link(story, "a", "b").split("b").edges() == {}
+
+
+def test_of_two_memories_that_became_one_the_edge_declared_last_stands(story):
+    for one in "abc":
+        story.store(one)
+    link(link(link(story, "c", "a", weight=0.3), "c", "b", weight=0.7), "c", "a", weight=0.4)
+    assert story.same("a", "b").edges() == {("c", "a", "led_to"): 0.4}

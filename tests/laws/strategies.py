@@ -545,9 +545,11 @@ def partition_of(scope: ev.Scope) -> tuple[str | None, ...]:
 
 
 def cosine(first: tuple[bytes, ...], second: tuple[bytes, ...]) -> float:
-    """The canonical cosine of the best pair of windows."""
+    """The canonical cosine of the worst matched window."""
     left, right = (np.array([np.frombuffer(row, "<f2") for row in rows], np.float64) for rows in (first, second))
-    return float(np.float32(np.clip((left @ right.T).max(), -1.0, 1.0)))
+    products = left @ right.T
+    worst = min(products.max(axis=0).min(), products.max(axis=1).min())
+    return float(np.float32(np.clip(worst, -1.0, 1.0)))
 
 
 def without_traces(recorded: ev.Recorded, seqs: set[int], ids: set[str]) -> ev.Event:

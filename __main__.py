@@ -1,0 +1,9 @@
+"""`python -m helixlog` is `helix`."""
+
+from __future__ import annotations
+
+import sys
+
+from .commands.cli import main
+
+sys.exit(main())

@@ -1,0 +1,131 @@
+"""`store`, `supersede`, `annotate`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from . import options
+from .blocks import Block, Ids, Line, Prose, Span
+from .group import command
+from .session import Session, call
+from .text import given
+
+if TYPE_CHECKING:
+    from ..store import Stored
+
+RELATIONS = ("updates", "extends", "derives", "duplicate", "relates_to")
+
+about = options.stack(
+    click.option("--title", metavar="TEXT", help="Indexed with the text, but no part of the fact."),
+    click.option("--kind", metavar="WORD", default="fact", show_default=True, help="fact, preference, procedure ..."),
+    click.option("tags", "-t", "--tag", metavar="TAG", multiple=True, help="A tag; may be repeated."),
+    click.option("entities", "-e", "--entity", metavar="NAME[:TYPE]", multiple=True, help="What the text is about."),
+    click.option("categories", "--category", metavar="NAME", multiple=True, help="What it belongs to."),
+    click.option("metadata", "--meta", metavar="NAME=VALUE", multiple=True, help="A value of your own."),
+    click.option("--salience", type=float, metavar="SHARE", help="0 to 1."),
+    click.option("--language", metavar="TAG", help="Of the text, such as en or pt-BR."),
+)
+origin = options.stack(
+    click.option(
+        "--source", metavar="KIND[:NOTE]", default="user", show_default=True, help="user, agent, tool, file or import."
+    ),
+    click.option("--file", metavar="PATH", help="A file it stands in."),
+    click.option("--lines", metavar="FROM[-TO]", help="Lines of that file; they are quoted."),
+    click.option("--uri", metavar="URI", help="Where else it stands."),
+    click.option("--quote", metavar="TEXT", help="The words of the source."),
+    click.option("--confidence", type=float, metavar="SHARE", help="Of the source, 0 to 1."),
+    click.option("derived_from", "--derived-from", metavar="ID", multiple=True, help="A memory it follows from."),
+    click.option(
+        "--origin",
+        type=click.Choice(["normal", "derived", "synthesised", "imported"]),
+        default="normal",
+        show_default=True,
+        help="How it came about.",
+    ),
+)
+holders = options.stack(
+    click.option("--user", metavar="NAME", help="Whose it is; the store's owner if not given."),
+    click.option("--project", metavar="NAME", help="Memories of different projects are never merged."),
+    click.option("--session", metavar="ID", help="The session it belongs to."),
+    click.option("--agent", metavar="ID", help="The agent it belongs to."),
+    click.option("--container", metavar="NAME", help="Any other holder."),
+    click.option("--shared", is_flag=True, help="Every user may see it."),
+    click.option("grants", "--grant", metavar="USER", multiple=True, help="A user who may see it as well."),
+)
+times = options.stack(
+    click.option("--valid-from", metavar="TIME", help="When it became true in the world."),
+    click.option("--valid-to", metavar="TIME", help="When it ceased to be."),
+    click.option("expires_at", "--expires-at", "--expires", metavar="TIME|AGE", help="When to stop recalling it."),
+    click.option("--observed-at", metavar="TIME", help="When the source says it was seen."),
+    click.option("--event-start", metavar="TIME", help="When what it tells of began."),
+    click.option("--event-end", metavar="TIME", help="When that ended."),
+    click.option("--temporal-text", metavar="WORDS", help="The words of the source for that time."),
+    click.option("--timezone", metavar="ZONE", help="The source's zone."),
+)
+
+
+@command(
+    "store",
+    examples=[
+        ("a fact with a tag", 'helix store "The staging database is restored every Monday at 06:00 UTC" -t ops'),
+        ("what a file says, with the lines quoted", 'helix store "Charges are retried 3 times" --file README.md --lines 10-14'),
+        ("an instruction for a month, from standard input", "git log -1 --format=%B | helix store - --kind instruction --expires 30d"),
+        ("in the place of another memory", 'helix store "Charges are retried 5 times" --relation updates=01kc3v9q'),
+    ],
+)
+@click.argument("text", metavar="TEXT|-")
+@about
+@origin
+@holders
+@times
+@click.option("relations", "--relation", metavar="RELATION=ID", multiple=True, help=f"To another: {', '.join(RELATIONS)}.")
+@options.key
+@click.pass_obj
+def store(
+    session: Session, /, text: str, metadata: Sequence[str], relations: Sequence[str], **chosen: object
+) -> None:
+    """Put a text into memory.
+
+    One fact, preference, procedure or episode, complete in itself; - reads it from standard input. The same text again
+    reinforces the memory that is there, and one that says the same joins it. A store that is missing is made.
+    """
+    stored = call(
+        session.memory(create=True).store,
+        given(text),
+        metadata=dict(_value(item) for item in metadata),
+        relations=[_pair(item) for item in relations],
+        **chosen,
+    )
+    session.notes(stored.warnings)
+    session.answer(stored, lambda ids: draw_stored(stored, ids))
+
+
+def _pair(item: str) -> tuple[str, str]:
+    name, mark, value = item.partition("=")
+    if not (mark and name and value):
+        raise click.BadParameter(f"{item!r} is not of the form NAME=VALUE")
+    return name, value
+
+
+def _value(item: str) -> tuple[str, object]:
+    """A name and its value: true and false are booleans, numbers are numbers, all else is text."""
+    name, text = _pair(item)
+    if text in ("true", "false"):
+        return name, text == "true"
+    for kind in (int, float):
+        try:
+            return name, kind(text)
+        except ValueError:
+            continue
+    return name, text
+
+
+def draw_stored(stored: Stored, ids: Ids) -> Iterator[Block]:
+    """What became of a text."""
+    word = "repeated" if stored.repeated else stored.status
+    yield Line(Span(word, "good"), Span(ids(stored.id), "id"), Span(stored.reason, "dim"))
+    for old in stored.superseded:
+        yield Line("in the place of", Span(ids(old), "id"))

@@ -1,0 +1,138 @@
+"""One run of `helix`: what its options and the environment say, the store it opens, what it prints."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from .blocks import Block, Ids
+
+if TYPE_CHECKING:
+    from ..memory import Memory
+    from ..where import Place
+
+T = TypeVar("T")
+Progress = Callable[[int, int], None]
+
+
+class Session:
+    """Options of `helix` as attributes; `None` and False where they were not given.
+
+    Args:
+        environ: The environment variables.
+    """
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self.environ = environ
+        self.store: str | None = None
+        self.embedder: str | None = environ.get("HELIX_EMBEDDER") or None
+        self.now: str | None = None
+        self.json = False
+        self.no_color = False
+        self.quiet = False
+        self.sink: list[object] | None = None
+        self._memory: Memory | None = None
+
+    # -- the store -------------------------------------------------------------
+
+    def place(self) -> Place:
+        """Where the store is or would be; a store of the older system on the way is named on stderr."""
+        from ..where import find
+
+        place = find(self.store, environ=self.environ, start=Path.cwd())
+        for folder in place.passed_over:
+            self.note(f"{folder} is a store of the older system and was passed over; `helix import {folder}` takes it in")
+        return place
+
+    def clock(self) -> Callable[[], int]:
+        """The machine's clock, or the time of `--now`."""
+        if self.now is None:
+            return time.time_ns
+        from ..times import parse_time
+
+        fixed = parse_time(self.now, now=time.time_ns())
+        return lambda: fixed
+
+    def memory(self, *, create: bool = False) -> Memory:
+        """The open store; the same one each time it is asked for in this run.
+
+        Raises:
+            StoreMissing: There is none, and `create` is False.
+        """
+        if self._memory is None:
+            self._memory = self._open(create=create)
+        return self._memory
+
+    def _open(self, *, create: bool) -> Memory:
+        place = self.place()
+        from ..memory import Memory
+        from ..where import read_mark
+
+        missing = create and read_mark(place.folder) is None
+        memory = Memory(
+            place.folder,
+            create=create,
+            embedder=self.embedder,
+            clock=self.clock(),
+            api_key=self.environ.get("OPENAI_API_KEY"),
+        )
+        if missing:
+            self.note(f"made a store at {place.folder}")
+        return memory
+
+    def close(self) -> None:
+        """Release the store."""
+        if self._memory is not None:
+            self._memory.close()
+            self._memory = None
+
+    # -- what is printed -------------------------------------------------------
+
+    def answer(self, value: object, draw: Callable[[Ids], Iterable[Block]]) -> None:
+        """Print the answer: one JSON document with `--json`, else what `draw` makes of it."""
+        from .output import print_blocks, print_json
+
+        if self.sink is not None:
+            self.sink.append(value)
+        if self.json:
+            if self.sink is None:
+                print_json(value)
+            return
+        print_blocks(self, draw)
+
+    def short(self, name: str) -> str:
+        """The beginning of an id that names it alone in this store, eight letters at least."""
+        if self._memory is None:
+            return name
+        for length in range(8, len(name), 2):
+            if len(self._memory.log.resolve(name[:length], limit=2)) == 1:
+                return name[:length]
+        return name
+
+    def note(self, text: str) -> None:
+        """A line on stderr that is no part of the answer."""
+        if not self.quiet:
+            click.echo(f"note: {text}", err=True)
+
+    def notes(self, texts: Iterable[str | None]) -> None:
+        """Several notes; None is none."""
+        for text in texts:
+            if text is not None:
+                self.note(text)
+
+    def progress(self, what: str) -> AbstractContextManager[Progress | None]:
+        """A bar on stderr, fed with (done, total); None where stderr is no terminal."""
+        from .screen import progress_bar
+
+        return progress_bar(what, shown=not self.quiet and sys.stderr.isatty() and self.environ.get("TERM") != "dumb")
+
+
+def call(method: Callable[..., T], *args: object, **options: object) -> T:
+    """Call a verb with the options of its command, whose names are those of its arguments."""
+    return method(*args, **options)

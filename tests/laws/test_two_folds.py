@@ -1,0 +1,45 @@
+"""The production fold believes what the reference fold believes, bit for bit, on random logs."""
+
+from __future__ import annotations
+
+import production
+import snapshots
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import logs_with_constants
+
+from helixlog.projections.reference import Reference
+
+LATER = st.sampled_from([0, 1, 10**9, 86_400 * 10**9, 20 * 86_400 * 10**9, 45 * 86_400 * 10**9, 400 * 86_400 * 10**9])
+
+
+def comparable(snapshot: dict) -> dict:
+    """Without what only one of the two keeps: how a text joined, the order of members, the words of a report."""
+    memories = {
+        root: {name: value for name, value in memory.items() if name != "partition"} | {"members": sorted(memory["members"])}
+        for root, memory in snapshot["memories"].items()
+    }
+    reports = {name: value for name, value in snapshot["reports"].items() if name != "erased_events"}
+    reports["ignored"] = [seq for seq, _ in reports["ignored"]]
+    return {name: value for name, value in snapshot.items() if name != "reason"} | {
+        "memories": memories,
+        "reports": reports,
+    }
+
+
+def reference(log, constants) -> Reference:
+    fold = Reference(constants)
+    for recorded in log:
+        fold.apply(recorded)
+    return fold
+
+
+@settings(deadline=None, max_examples=150)
+@given(logs_with_constants(), LATER, st.sampled_from([1, 3, 1000]))
+def test_both_folds_believe_the_same(case, later, batch):
+    log, constants = case
+    t = log[-1].recorded_at + later
+    expected = comparable(snapshots.snapshot(reference(log, constants), t))
+    found = comparable(production.snapshot(production.Production(log, constants, batch=batch).beliefs, t))
+    for name in expected:
+        assert found[name] == expected[name], name
