@@ -47,14 +47,17 @@ def split(self: OpenStore, text: str, reason: str | None = None, *, key: str | N
         KeyConflict: The key was used for something else.
     """
     named, reason = text_id(self, text), checked_reason(reason)
+    parent: str | None = None
 
     def decide(locked: Locked) -> list[Event]:
-        _check(locked, named)
+        nonlocal parent
+        parent = _parent(locked, named)
         return [MembershipOverruled(**self.stamp(key), verdict="different", first=named, reason=reason)]
 
     appended = append_decided(self, decide, verb="split", asked=(named, reason), key=key)
-    earlier = before(self, appended).beliefs
-    was = earlier.texts.id_of(root_of(earlier, named))
+    if parent is None:
+        earlier = before(self, appended).beliefs
+        parent = earlier.texts.id_of(root_of(earlier, named))
     view = after(self, appended)
     root = root_of(view.beliefs, named)
     return Split(
@@ -62,14 +65,14 @@ def split(self: OpenStore, text: str, reason: str | None = None, *, key: str | N
         id=named,
         state=state_in(view, root),
         text=lead_text(view.body, view.beliefs, root),
-        split_from=was,
+        split_from=parent,
         reason=reason,
         repeated=appended.repeated,
     )
 
 
-def _check(locked: Locked, named: str) -> None:
-    """Refuse a text that is alone, and one that others were merged into."""
+def _parent(locked: Locked, named: str) -> str:
+    """The id of the memory the text is in; refuses a text that is alone, and one that others were merged into."""
     beliefs, root = locked.beliefs, locked.root(named)
     others = [beliefs.texts.id_of(int(one)) for one in beliefs.memories.members(root) if one != root]
     if not others:
@@ -77,8 +80,10 @@ def _check(locked: Locked, named: str) -> None:
             f"{named} has only this one text, so there is nothing to split",
             remedy="name a text that was merged: `helix get` lists them as merged_from",
         )
-    if beliefs.texts.id_of(root) == named:
+    parent = beliefs.texts.id_of(root)
+    if parent == named:
         listed = ", ".join(others[:MOST_LISTED]) + (" ..." if len(others) > MOST_LISTED else "")
         raise Conflict(
             f"{named} began its memory and gives it its id, so it stays", remedy=f"split off the others instead: {listed}"
         )
+    return parent

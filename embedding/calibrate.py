@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .identity import Thresholds
-from .pairs import QUESTIONS, RELATED, REWORDED, Pairs
+from .pairs import OVERLAPPING, QUESTIONS, RELATED, REWORDED, Pairs
 from .protocol import Embedder
 
 Doubles = NDArray[np.float64]
@@ -27,19 +27,19 @@ def calibrate(embedder: Embedder) -> Thresholds:
     by F0.5 (a wrong merge costs more than a missed one). `related` and
     `causal`: the 99th and 95th percentile of unrelated pairs. `min_relevance`:
     the 5th percentile of a question with its answer, `causal` at most. Embeds
-    some 130 short sentences.
+    some 180 short sentences.
 
     Raises:
         EmbedderError: The embedder failed.
     """
-    reworded, related = _cosines(embedder, REWORDED), _cosines(embedder, RELATED)
+    reworded, other = _cosines(embedder, REWORDED), _cosines(embedder, (*RELATED, *OVERLAPPING))
     questions = np.stack([embedder.embed_query(question) for question, _ in QUESTIONS])
     answers = _first_windows(embedder, [answer for _, answer in QUESTIONS])
     unrelated = _unrelated(embedder)
 
     causal = min(_percentile(unrelated, 95), 1.0 - 3 * _GAP)
     linked = float(np.clip(_percentile(unrelated, 99), causal + _GAP, 1.0 - 2 * _GAP))
-    merged = float(np.clip(_best_split(reworded, np.concatenate([related, unrelated])), linked + _GAP, 1.0 - _GAP))
+    merged = float(np.clip(_best_split(reworded, np.concatenate([other, unrelated])), linked + _GAP, 1.0 - _GAP))
     relevant = min(_percentile((questions * answers).sum(axis=1), 5), causal)
     return Thresholds(*(round(value, 2) for value in (merged, linked, causal, relevant)))
 

@@ -35,7 +35,7 @@ REWORDED: Pairs = (
     ("Payroll is processed on the last Friday of the month.", "Salaries are paid out each month's last Friday."),
 )
 
-# The second sentence is on the same matter, or sounds much like the first, and says something else.
+# The second sentence is on the same matter and says something else.
 RELATED: Pairs = (
     ("The database migration added an index on email.", "The database migration failed on the staging server."),
     ("Tom runs ten kilometres every Sunday.", "Tom bought new running shoes."),
@@ -57,6 +57,31 @@ RELATED: Pairs = (
     ("Rent for the studio went up in May.", "The studio was painted in May."),
     ("The cache holds up to a thousand entries.", "The cache is cleared when the server restarts."),
     ("He broke his wrist while skating.", "He won a medal in figure skating."),
+)
+
+# Most of one sentence is in the other, and yet neither may replace the other. (Facts that differ in one
+# number, name or negation are not here: no cosine tells them apart, the guards of membership do.)
+OVERLAPPING: Pairs = (
+    ("The gateway listens on port 8080.", "The gateway forwards requests from port 8080 to the billing service."),
+    ("Ben sees the dentist on Tuesday.", "Ben moved the dentist appointment away from Tuesday since he was ill."),
+    ("Dark mode is enabled for beta users.", "Beta users complained that dark mode is hard to read."),
+    ("Clara likes spicy food.", "Clara likes to cook spicy food for her friends at the weekend."),
+    ("The import script reads CSV files.", "The import script skips CSV files larger than a gigabyte."),
+    ("Daniel borrowed the bicycle.", "Daniel had an accident with the borrowed bicycle."),
+    ("The tablets are taken before dinner.", "The tablets taken before dinner make him sleepy."),
+    ("The supplier's contract runs until July.", "The supplier wants to end the contract before July."),
+    ("The quarterly report is due in October.", "The quarterly report due in October will be written by the interns."),
+    ("Source files are indented with spaces.", "A hook rejects source files indented with anything but spaces."),
+    ("The bank approved the loan.", "The bank approved the loan on condition that her father vouches for it."),
+    ("Their daughter plays chess.", "Their daughter won a chess tournament in Leipzig."),
+    ("Branches are rebased before they are merged.", "Branches that are not rebased before the merge break the pipeline."),
+    ("The garden gets sun in the morning.", "Tomatoes grow badly since the garden gets sun only in the morning."),
+    ("The client leaks sockets.", "A patch release fixes the sockets that the client leaks."),
+    ("The train to Vienna leaves from platform four.", "The train to Vienna was late and left from another platform."),
+    ("The sensor reports its temperature.", "The sensor reports its temperature once a minute over MQTT."),
+    ("The left headlight is broken.", "The garage ordered a new left headlight for the broken one."),
+    ("The wiki is hosted in Frankfurt.", "The wiki was down when its host in Frankfurt lost power."),
+    ("Eva signed up for a pottery class.", "Eva signed up for a pottery class with her mother as a birthday present."),
 )
 
 QUESTIONS: Pairs = (

@@ -211,6 +211,16 @@ def _unite(beliefs: Beliefs, first: str, second: str) -> None:
     memories.absorb(older, terms, expires_at)
     memories.choose_lead(older)
     memories.successors.pop(younger, None)
+    _forget_itself(beliefs, older)
+
+
+def _forget_itself(beliefs: Beliefs, root: int) -> None:
+    """A memory that was united with its successor is not superseded by itself."""
+    memories = beliefs.memories
+    others = tuple(new for new in memories.successors.pop(root, ()) if memories.root(new) != root)
+    memories.table["superseded"][root] = bool(others)
+    if others:
+        memories.successors[root] = others
 
 
 def _part(beliefs: Beliefs, seq: int, memory: str) -> None:
@@ -317,7 +327,7 @@ def exposed(beliefs: Beliefs, event: ev.FeedbackGiven) -> dict[int, float | None
             if exposure.similarity >= causal:
                 weight = 1.0 if ramp <= 0.0 else min(1.0, (exposure.similarity - causal) / ramp)
         before = result.setdefault(root, weight)
-        if (before is None or before < 0.0) and weight is not None and weight >= 0.0:
+        if before is None or (before < 0.0 and weight is not None and weight >= 0.0):
             result[root] = weight
     return result
 

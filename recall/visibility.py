@@ -64,7 +64,8 @@ def holding(beliefs: Beliefs, clock: int, *, valid_at: int | None = None, deep: 
     table, texts = beliefs.memories.table, beliefs.texts.table
     mask = roots(beliefs) & (table["forgotten"] == 0) & (table["erased"] == 0)
     if not deep:
-        mask &= (table["pruned"] == 0) & ((table["expires_at"] == NONE) | (table["expires_at"] > clock))
+        moment = clock if valid_at is None else valid_at
+        mask &= (table["pruned"] == 0) & ((table["expires_at"] == NONE) | (table["expires_at"] > moment))
     if valid_at is not None:
         return mask & valid(beliefs, valid_at)
     mask &= table["superseded"] == 0
@@ -79,9 +80,11 @@ def valid(beliefs: Beliefs, moment: int) -> Mask:
     start = np.where(own != NONE, own, texts["recorded_at"])
     end = np.where(texts["valid_to"] != NONE, texts["valid_to"], FOREVER)
     for old in np.flatnonzero(memories.table["superseded"] == 1).tolist():
-        if texts["valid_to"][old] == NONE:
-            beginnings = [int(own[new]) for new in memories.superseded_by(old)]
-            end[old] = min(beginnings, default=FOREVER) if NONE not in beginnings else NONE
+        beginnings = [int(own[new]) for new in memories.superseded_by(old)]
+        if NONE in beginnings:
+            end[old] = NONE
+        elif texts["valid_to"][old] == NONE:
+            end[old] = min(beginnings, default=FOREVER)
     mask: Mask = (start <= moment) & (moment < end)
     for old in np.flatnonzero((memories.table["superseded"] == 1) & mask).tolist():
         mask[old] = not _overtaken(beliefs, old, mask)

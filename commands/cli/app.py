@@ -54,9 +54,7 @@ class App(LazyGroup):
 
     def _guarded(self, argv: list[str], session: Session) -> int:
         try:
-            with self.make_context("helix", argv, obj=session) as ctx:
-                code = self.invoke(ctx)
-                return code if isinstance(code, int) else 0
+            self.dispatch(argv, session)
         except click.exceptions.Exit as left:
             return left.exit_code
         except (KeyboardInterrupt, click.Abort):
@@ -70,6 +68,12 @@ class App(LazyGroup):
         except click.ClickException as error:
             report(session, "failed", error.format_message(), "see `helix --help`")
             return error.exit_code
+        return 0
+
+    def dispatch(self, argv: list[str], session: Session) -> None:
+        """Run a command line and let its faults through; the store stays open for the next."""
+        with self.make_context("helix", argv, obj=session) as ctx:
+            self.invoke(ctx)
 
 
 def asks_for_json(argv: Sequence[str]) -> bool:

@@ -97,3 +97,31 @@ def draw_feedback(done: Feedback, ids: Ids) -> Iterator[Block]:
 def _change(points: float) -> Span:
     tone = "good" if points > 0 else "bad" if points < 0 else "dim"
     return Span(f"{points * 100:+.1f}", tone)  # type: ignore[arg-type]
+
+
+@command(
+    "reinforce",
+    examples=[("it was of use in a review", 'helix reinforce 01kc3v9q --note "quoted in the review of #812"')],
+)
+@options.memory
+@click.option("--note", metavar="TEXT", help="What it was used for.")
+@options.key
+@click.pass_obj
+def reinforce(session: Session, /, **chosen: object) -> None:
+    """Note that a memory was used.
+
+    One access more and a little more salience, without a verdict; whether it helped is for `helix feedback`.
+    """
+    done = call(session.memory().reinforce, **chosen)
+    word = "reinforced before" if done.repeated else "reinforced"
+    session.answer(
+        done,
+        lambda ids: [
+            Line(
+                Span(word, "good"),
+                Span(ids(done.id), "id"),
+                f"used {done.accesses} times" if done.accesses != 1 else "used once",
+                Span(f"salience {done.salience:g}", "dim"),
+            )
+        ],
+    )

@@ -60,7 +60,7 @@ tags = click.option("tags", "-t", "--tag", metavar="TAG", multiple=True, help="O
 reason = click.option("--reason", metavar="TEXT", help="Why, for the record.")
 key = click.option("--key", metavar="KEY", help="The same key with the same content acts once, for ever.")
 dry_run = click.option("--dry-run", is_flag=True, help="Only say what would happen.")
-memory = click.argument("id", metavar="ID")
+memory = click.argument("memory", metavar="ID")
 
 
 def limit(default: int) -> Callable[[Any], Any]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from . import options
-from .blocks import Block, Ids, Line, Prose, Span
+from .blocks import Block, Ids, Line, Pairs, Piece, Span
+from .drawing import state_tone
 from .group import command
 from .session import Session, call
 from .text import given
@@ -129,3 +130,46 @@ def draw_stored(stored: Stored, ids: Ids) -> Iterator[Block]:
     yield Line(Span(word, "good"), Span(ids(stored.id), "id"), Span(stored.reason, "dim"))
     for old in stored.superseded:
         yield Line("in the place of", Span(ids(old), "id"))
+
+
+@command(
+    "annotate",
+    examples=[
+        ("one tag more, one less", "helix annotate 01kc3v9q --add-tag reviewed --remove-tag draft"),
+        ("never to be pruned, no expiry any more", "helix annotate 01kc3v9q --pin persona --clear expires_at"),
+        ("a remark for its history", 'helix annotate 01kc3v9q --note "confirmed by Mara"'),
+    ],
+)
+@options.memory
+@click.option("add_tags", "--add-tag", metavar="TAG", multiple=True, help="A tag more; may be repeated, as the next five.")
+@click.option("remove_tags", "--remove-tag", metavar="TAG", multiple=True, help="A tag less.")
+@click.option("add_entities", "--add-entity", metavar="NAME[:TYPE]", multiple=True, help="A name it is about.")
+@click.option("remove_entities", "--remove-entity", metavar="NAME", multiple=True, help="A name it is not about.")
+@click.option("add_categories", "--add-category", metavar="NAME", multiple=True, help="What it belongs to.")
+@click.option("remove_categories", "--remove-category", metavar="NAME", multiple=True, help="What it does not.")
+@click.option("expires_at", "--expires-at", "--expires", metavar="TIME|AGE", help="When to stop recalling it.")
+@click.option("--pin", metavar="BLOCK", help="Pin it to this core block; it is never pruned.")
+@click.option("--salience", type=float, metavar="SHARE", help="0 to 1.")
+@click.option("--clear", metavar="FIELD", multiple=True, help="Empty expires_at, pin or salience.")
+@click.option("--note", metavar="TEXT", help="A remark for its history.")
+@options.key
+@click.pass_obj
+def annotate(session: Session, /, **chosen: object) -> None:
+    """Add or take away tags, entities, expiry, pin and salience.
+
+    Its text stays as it is; for a new text use `helix supersede`.
+    """
+    done = call(session.memory().annotate, **chosen)
+    items: list[tuple[str, Piece | None]] = [
+        ("tags", ", ".join(done.tags) or None),
+        ("entities", ", ".join(done.entities) or None),
+        ("categories", ", ".join(done.categories) or None),
+        ("expires", done.expires_at),
+        ("pinned to", done.pin),
+        ("salience", f"{done.salience:g}"),
+        ("note", done.note),
+    ]
+    word = "annotated before" if done.repeated else "annotated"
+    session.answer(
+        done, lambda ids: [Line(Span(word, "good"), Span(ids(done.id), "id"), state_tone(done.state)), Pairs(items)]
+    )

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as Grid
 from rich.text import Text
@@ -36,19 +35,25 @@ def show(blocks: Iterable[Block], *, colour: bool) -> None:
         console = Console(highlight=False, markup=False, emoji=False, color_system=None, force_terminal=False)
     console.width = min(console.width, WIDEST)
     for block in blocks:
-        console.print(_render(block))
+        if isinstance(block, Line | Prose):
+            _print_wrapped(console, block)
+        else:
+            console.print(_render(block))
 
 
-def _render(block: Block) -> RenderableType:
-    if isinstance(block, Line):
-        return Padding(_joined(block), (0, 0, 0, block.indent), expand=False)
-    if isinstance(block, Prose):
-        return Padding(Text(clean(block.text), TONES[block.tone]), (0, 0, 0, block.indent), expand=False)
+def _print_wrapped(console: Console, block: Line | Prose) -> None:
+    """Text in the console's width, every line of it indented."""
+    text = _joined(block) if isinstance(block, Line) else Text(clean(block.text), TONES[block.tone])
+    for line in text.wrap(console, max(20, console.width - block.indent)) or [Text("")]:
+        line.rstrip()
+        line.pad_left(block.indent)
+        console.print(line, no_wrap=True, overflow="ignore", crop=False)
+
+
+def _render(block: Pairs | Bars | Table) -> RenderableType:
     if isinstance(block, Pairs):
         return _pairs(block)
-    if isinstance(block, Bars):
-        return _bars(block)
-    return _table(block)
+    return _bars(block) if isinstance(block, Bars) else _table(block)
 
 
 def _joined(line: Line) -> Text:

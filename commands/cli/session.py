@@ -37,6 +37,7 @@ class Session:
         self.no_color = False
         self.quiet = False
         self.sink: list[object] | None = None
+        """Where answers go besides being shown; JSON goes nowhere else."""
         self._memory: Memory | None = None
 
     # -- the store -------------------------------------------------------------
@@ -59,17 +60,17 @@ class Session:
         fixed = parse_time(self.now, now=time.time_ns())
         return lambda: fixed
 
-    def memory(self, *, create: bool = False) -> Memory:
+    def memory(self, *, create: bool = False, owner: str | None = None) -> Memory:
         """The open store; the same one each time it is asked for in this run.
 
         Raises:
             StoreMissing: There is none, and `create` is False.
         """
         if self._memory is None:
-            self._memory = self._open(create=create)
+            self._memory = self._open(create=create, owner=owner)
         return self._memory
 
-    def _open(self, *, create: bool) -> Memory:
+    def _open(self, *, create: bool, owner: str | None) -> Memory:
         place = self.place()
         from ..memory import Memory
         from ..where import read_mark
@@ -78,6 +79,7 @@ class Session:
         memory = Memory(
             place.folder,
             create=create,
+            owner=owner,
             embedder=self.embedder,
             clock=self.clock(),
             api_key=self.environ.get("OPENAI_API_KEY"),
@@ -96,15 +98,20 @@ class Session:
 
     def answer(self, value: object, draw: Callable[[Ids], Iterable[Block]]) -> None:
         """Print the answer: one JSON document with `--json`, else what `draw` makes of it."""
-        from .output import print_blocks, print_json
-
         if self.sink is not None:
             self.sink.append(value)
-        if self.json:
-            if self.sink is None:
-                print_json(value)
-            return
-        print_blocks(self, draw)
+        if not self.json:
+            self.draw(draw)
+        elif self.sink is None:
+            from .output import print_json
+
+            print_json(value)
+
+    def draw(self, blocks: Callable[[Ids], Iterable[Block]]) -> None:
+        """Print blocks for a person."""
+        from .output import print_blocks
+
+        print_blocks(self, blocks)
 
     def short(self, name: str) -> str:
         """The beginning of an id that names it alone in this store, eight letters at least."""

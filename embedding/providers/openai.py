@@ -62,7 +62,7 @@ class OpenAIEmbedder:
 
     @cached_property
     def thresholds(self) -> Thresholds:
-        """Thresholds calibrated on the shipped pairs; sends some 130 sentences the first time."""
+        """Thresholds calibrated on the shipped pairs; sends some 180 sentences the first time."""
         return calibrate(self)
 
     def embed_documents(self, texts: Sequence[str]) -> list[FloatArray]:

@@ -71,11 +71,13 @@ class Membership:
             return Placement(ADDED, ordinal, float("nan"), ())
         near = self._candidates(ordinal, self._recorded(ordinal))
         horizon = float(self.texts.table["horizon"][ordinal])
-        merged = None if declared else self._duplicate(ordinal, near, thresholds)
-        if merged is None and not declared and thresholds.duplicate < horizon:
-            near = self._completed(ordinal, thresholds.duplicate)
+        merged = None
+        if not declared and not self._protects(ordinal):
             merged = self._duplicate(ordinal, near, thresholds)
-            horizon = thresholds.duplicate
+            if merged is None and thresholds.duplicate < horizon:
+                near = self._completed(ordinal, thresholds.duplicate)
+                merged = self._duplicate(ordinal, near, thresholds)
+                horizon = thresholds.duplicate
         if merged is not None:
             return Placement(MERGED, merged.root, merged.cosine, ())
         similar = self._similar(near, thresholds)
@@ -148,8 +150,6 @@ class Membership:
     def _duplicate(self, ordinal: int, near: Sequence[Candidate], thresholds: Thresholds) -> Candidate | None:
         """The memory the text is merged with by cosine, if any."""
         table = self.texts.table
-        if not near or near[0].cosine < thresholds.duplicate or self._protects(ordinal):
-            return None
         for candidate in near:
             if candidate.cosine < thresholds.duplicate:
                 return None

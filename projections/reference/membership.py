@@ -143,6 +143,7 @@ def _unite(state: State, older: Memory, younger: Memory) -> None:
     older.categories = united(older.categories, younger.categories)
     older.expires_at = later(older.expires_at, younger.expires_at)
     older.lead = _lead(state, older.members)
+    older.superseded_by = tuple(root for root in older.superseded_by if state.root_of[root] != older.root)
     del state.memories[younger.root]
 
 

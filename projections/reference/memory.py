@@ -98,7 +98,8 @@ class Memory:
     intervals: tuple[int | None, ...]
     valid_from: int | None
     valid_to: int | None
-    held_from: int
+    begins: int | None
+    recorded_at: int
     """From when it held, if nobody said: when it was observed, else recorded."""
 
     tags: tuple[str, ...]
@@ -157,7 +158,8 @@ def begun(text: Text, constants: Constants) -> Memory:
         intervals=text.intervals,
         valid_from=event.valid_from,
         valid_to=event.valid_to,
-        held_from=text.recorded_at if event.observed_at is None else event.observed_at,
+        begins=event.observed_at if event.valid_from is None else event.valid_from,
+        recorded_at=text.recorded_at,
         tags=united((), event.tags),
         entities=united((), (term.key for term in event.entities)),
         categories=united((), (term.key for term in event.categories)),

@@ -48,7 +48,7 @@ def feedback_given(state: State, event: FeedbackGiven, recorded: Recorded) -> No
 
 
 def _verdicts(state: State, event: FeedbackGiven) -> list[tuple[Memory, Verdict]]:
-    """One verdict a memory: of several exposures the first causal one counts, else the first."""
+    """One verdict a memory: of several exposures the first causal one counts, else the first that says something."""
     used = None if event.used is None else {memory.root for memory in state.known(event.used)}
     verdicts: dict[int, Verdict] = {}
     for exposure in event.exposures:
@@ -56,7 +56,7 @@ def _verdicts(state: State, event: FeedbackGiven) -> list[tuple[Memory, Verdict]
             memory.exposed = True
             verdict = _verdict(state, event, exposure, used=None if used is None else memory.root in used)
             standing = verdicts.setdefault(memory.root, verdict)
-            if standing.weight is None and verdict.weight is not None:
+            if (standing.weight is None and verdict.weight is not None) or not standing.told:
                 verdicts[memory.root] = verdict
     return [(state.memories[root], verdict) for root, verdict in verdicts.items()]
 

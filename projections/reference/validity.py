@@ -29,11 +29,11 @@ def _held(state: State, memory: Memory, moment: int) -> bool:
     Without an end it ends where a successor begins; a successor that does not say when it begins is a
     correction, and what it corrects never held.
     """
-    begins = [successor.valid_from for successor in _successors(state, memory)]
+    begins = [successor.begins for successor in _successors(state, memory)]
     known = [begin for begin in begins if begin is not None]
     if len(known) < len(begins):
         return False
-    start = memory.held_from if memory.valid_from is None else memory.valid_from
+    start = memory.recorded_at if memory.begins is None else memory.begins
     end = min(known) if memory.valid_to is None and known else memory.valid_to
     return _within(start, end, moment)
 

@@ -29,10 +29,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .bm25 import idf
+from .bm25 import Floats, idf
 from .matching import Best, Matching
 from .segment import Segment, documents
-from .sums import SparseSums, below, largest, top
+from .sums import Sums, below, largest, top
 from .terms import Mask
 
 ACCELERATED_FROM = 1_000_000
@@ -94,7 +94,7 @@ class Accelerator:
 
 
 def accelerated(
-    matching: Matching, accelerators: dict[int, Accelerator], limit: int, allowed: Mask | None
+    matching: Matching, accelerators: dict[int, Accelerator], limit: int, allowed: Mask | None, room: Floats
 ) -> Best | None:
     """The answer of `Matching.best` from candidates, or None when nothing certifies it.
 
@@ -102,23 +102,35 @@ def accelerated(
     """
     found = [accelerator.candidates(matching, FETCHED * limit) for accelerator in accelerators.values()]
     bound = max((candidates.bound for candidates in found), default=0.0)
-    ordinals = np.concatenate([*(candidates.ordinals for candidates in found), _rest(matching, accelerators, limit)])
+    rest = _rest(matching, accelerators, limit, allowed, room)
+    ordinals = np.concatenate([*(candidates.ordinals for candidates in found), rest])
     ordinals = ordinals[ordinals < matching.corpus.texts]
     ordinals = np.sort(ordinals if allowed is None else ordinals[allowed.take(ordinals)])
     exact = matching.exact(ordinals)
     if bound > 0.0 and largest(exact.scores, limit) <= bound:
         return None
     keep = top(exact.scores, limit)
-    others = SparseSums(allowed).others(ordinals[keep], matching.terms)
+    others = len(keep) < np.count_nonzero(exact.scores) or (bound > 0.0 and _others(matching, ordinals[keep], allowed))
     return Best(ordinals[keep], exact.of(keep), exhausted=not others)
 
 
-def _rest(matching: Matching, accelerators: dict[int, Accelerator], limit: int) -> Ordinals:
+def _others(matching: Matching, found: Ordinals, allowed: Mask | None) -> bool:
+    """Whether an allowed document outside `found` has one of the terms."""
+    for part in (part for term in matching.terms for part in term.parts):
+        docs = part.docs if allowed is None else part.docs[allowed.take(part.docs)]
+        if len(docs) > len(found) or not np.isin(docs, found).all():
+            return True
+    return False
+
+
+def _rest(matching: Matching, accelerators: dict[int, Accelerator], limit: int, allowed: Mask | None, room: Floats) -> Ordinals:
     """Documents outside the accelerated segments that may be among the best."""
-    sums = SparseSums(None)
+    sums = Sums(room, allowed)
     for term in matching.terms:
         sums.add(term._replace(parts=tuple(part for part in term.parts if part.home not in accelerators)))
-    return sums.reaching(below(sums.bar(limit), 0.0))[0]
+    found, _ = sums.reaching(below(sums.bar(limit), 0.0))
+    sums.clear()
+    return found
 
 
 def write_index(segment: Segment, path: Path) -> None:

@@ -150,7 +150,7 @@ class TextIndex:
         matching = self._matching(query_terms(query), texts, population)
         best = None if exact else self._accelerated(matching, limit, allowed)
         if best is None:
-            best = matching.best(limit, allowed, lambda: self._zeros(matching.corpus.texts))
+            best = matching.best(limit, allowed, self._room(matching.corpus.texts))
         return TextHits(best.ordinals, *best.exact, best.exhausted)
 
     def _accelerated(self, matching: Matching, limit: int, allowed: Mask | None) -> Best | None:
@@ -160,7 +160,8 @@ class TextIndex:
             folders = [self._generations.folder(folder) for folder in self._folders]
             trees = [path / TREE if (path / TREE).is_dir() else None for path in folders]
             self._accelerators = usable(trees, self._segments)
-        return accelerated(matching, self._accelerators, limit, allowed) if self._accelerators else None
+        room = self._room(matching.corpus.texts)
+        return accelerated(matching, self._accelerators, limit, allowed, room) if self._accelerators else None
 
     def scores(self, query: str, ordinals: Ordinals, *, texts: int, population: Mask | None = None) -> Floats:
         """The BM25 scores of these documents, 0.0 where nothing matches or the ordinal does not exist."""
@@ -303,11 +304,9 @@ class TextIndex:
             self._segments[kept:] = [merge([*self._segments[kept:], new])]
             self._tail = Tail(new.stop)
 
-    def _zeros(self, texts: int) -> Floats:
-        """Room for a sum a document; the same memory for each query of a thread, so that its pages are there."""
-        size = -(-texts // 64) * 64
+    def _room(self, texts: int) -> Floats:
+        """Zeros, one a document: the same memory for each query of a thread, which leaves it as it was."""
         room: Floats | None = getattr(self._local, "room", None)
-        if room is None or len(room) < size:
-            room = self._local.room = np.empty(size + size // 8)
-        room[:size] = 0.0
-        return room[:size]
+        if room is None or len(room) < texts:
+            room = self._local.room = np.zeros(texts + texts // 8 + 1024)
+        return room

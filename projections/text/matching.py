@@ -9,7 +9,7 @@ is given out, in the one pinned order of terms.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from .bm25 import Corpus, Floats
 from .segment import Segment
-from .sums import LOOKUP, SPARSE, WORTH_A_LOOK, DenseSums, SparseSums, Sums, below, narrowed, suffix_sums, top
+from .sums import LOOKUP, WORTH_A_LOOK, Sums, below, narrowed, suffix_sums, top
 from .tail import Tail
 from .terms import Mask, collect
 
@@ -70,19 +70,23 @@ class Matching:
                     rare |= hit
         return Exact(scores, matched / self.whole_idf if self.whole_idf else matched, rare)
 
-    def best(self, limit: int, allowed: Mask | None, room: Callable[[], Floats]) -> Best:
+    def best(self, limit: int, allowed: Mask | None, room: Floats) -> Best:
         """The `limit` best allowed documents and all ties with the last.
 
-        `room` gives zeros, one a document, a multiple of 64 of them; it is called at most once.
+        `room`: a number for every document, all zeros; it is all zeros again afterwards.
         """
+        sums = Sums(room, allowed)
+        try:
+            return self._best(limit, sums)
+        finally:
+            sums.clear()
+
+    def _best(self, limit: int, sums: Sums) -> Best:
         terms = sorted((term for term in self.terms if term.size), key=lambda term: term.size)
         rest = suffix_sums([term.idf * term.ceiling for term in terms])
         sizes = suffix_sums([term.size for term in terms])
-        sums: Sums = SparseSums(allowed)
         bar, used = 0.0, 0
         for used, term in enumerate(terms, 1):
-            if isinstance(sums, SparseSums) and (sizes[0] - sizes[used]) * SPARSE > self.corpus.texts:
-                sums = DenseSums(room(), allowed, self.corpus.texts, terms[: used - 1])
             sums.add(term)
             if sizes[used] >= WORTH_A_LOOK or used == len(terms):
                 bar = sums.bar(limit)

@@ -1,4 +1,4 @@
-"""Adding up postings to find candidates: sparsely while they are few, else in one number a document.
+"""Adding up postings to find candidates.
 
 These sums only choose. They are of the same terms as the exact score, but in
 another order and perhaps without the most frequent terms, so every comparison
@@ -8,7 +8,7 @@ leaves `SLACK`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,139 +25,71 @@ WORTH_A_LOOK = 4_000
 """Postings still to add that are worth the time of finding out whether they matter."""
 LOOKUP = 16
 """What it costs to look a document up in postings, in added postings."""
-SPARSE = 32
-"""A sum for every document costs as much as sorting a 32nd as many postings."""
-
 _ROWS = 64
-_TINY = 5e-324
 
 
-class Sums(Protocol):
-    """What the allowed documents have collected from the terms added so far; always above 0."""
+class Sums:
+    """What each document has collected from the terms added so far; always above 0 for one that has any.
 
-    def add(self, term: Term) -> None:
-        """Add a term's postings."""
-        ...
+    `room` is a number for every document, all zeros, and is all zeros again after `clear`. The work is in proportion
+    to the postings added, never to the number of documents.
+    """
 
-    def bar(self, limit: int) -> float:
-        """A sum that at least `limit` documents reach, close to the largest such; 0.0 when there are fewer."""
-        ...
-
-    def count(self, bar: float) -> int:
-        """How many documents reach the bar."""
-        ...
-
-    def reaching(self, bar: float) -> tuple[Ordinals, Floats]:
-        """The documents that do, ascending, and their sums."""
-        ...
-
-    def others(self, found: Ordinals, terms: Sequence[Term]) -> bool:
-        """Whether a document outside `found` has one of the terms added or of these; the last thing asked."""
-        ...
-
-
-class SparseSums:
-    """Postings one after another; sorted when looked at."""
-
-    def __init__(self, allowed: Mask | None) -> None:
+    def __init__(self, room: Floats, allowed: Mask | None) -> None:
+        self._room = room
         self._allowed = allowed
-        self._docs: list[Array] = []
-        self._values: list[Floats] = []
+        self._touched: list[Array] = []
+        self._shown: list[Array] = []
         self._ordinals: Array = np.empty(0, np.uint32)
         self._sums: Floats = np.empty(0)
 
     def add(self, term: Term) -> None:
         """Add a term's postings."""
         for part in term.parts:
-            values = part.contributions() * term.idf
-            keep = slice(None) if self._allowed is None else self._allowed.take(part.docs)
-            self._docs.append(part.docs[keep])
-            self._values.append(values[keep])
-
-    def _merge(self) -> None:
-        if self._docs:
-            docs = np.concatenate([self._ordinals, *self._docs])
-            values = np.concatenate([self._sums, *self._values])
-            self._ordinals, places = np.unique(docs, return_inverse=True)
-            self._sums = np.bincount(places, values).astype(np.float64, copy=False)
-            self._docs, self._values = [], []
+            before = self._room.take(part.docs)
+            fresh = part.docs[before == 0.0]
+            before += part.contributions() * term.idf
+            self._room[part.docs] = before
+            self._touched.append(fresh)
+            self._shown.append(fresh if self._allowed is None else fresh[self._allowed.take(fresh)])
 
     def bar(self, limit: int) -> float:
-        """The `limit`-th largest sum."""
-        self._merge()
-        return largest(self._sums, limit)
+        """A sum that at least `limit` allowed documents reach, close to the largest such; 0.0 when there are fewer.
+
+        The largest of each of many groups of documents belong to as many documents; it is the `limit`-th of those.
+        """
+        self._ordinals = np.concatenate(self._shown) if self._shown else self._ordinals
+        self._sums = self._room.take(self._ordinals)
+        rows = max(1, min(_ROWS, len(self._sums) // (8 * limit)))
+        grouped = self._sums[: len(self._sums) // rows * rows].reshape(rows, -1)
+        return largest(grouped.max(axis=0) if rows > 1 else self._sums, limit)
 
     def count(self, bar: float) -> int:
-        """How many documents reach the bar."""
+        """How many documents reach the bar, of those that the last `bar` looked at."""
         return int(np.count_nonzero(self._sums >= bar))
 
     def reaching(self, bar: float) -> tuple[Ordinals, Floats]:
         """The documents that do, ascending, and their sums."""
-        self._merge()
-        keep = np.flatnonzero(self._sums >= bar)
-        return self._ordinals[keep].astype(np.int64), self._sums[keep]
+        places = np.flatnonzero(self._sums >= bar)
+        found = self._ordinals[places].astype(np.int64)
+        order = np.argsort(found)
+        return found[order], self._sums[places[order]]
 
     def others(self, found: Ordinals, terms: Sequence[Term]) -> bool:
-        """Whether a document outside `found` has one of the terms."""
-        if len(self._ordinals) > len(found):
-            return True
-        for part in (part for term in terms for part in term.parts):
-            docs = part.docs if self._allowed is None else part.docs[self._allowed.take(part.docs)]
-            if len(docs) > len(found) or not np.isin(docs, found).all():
-                return True
-        return False
+        """Whether an allowed document outside `found` has one of the terms added, or one of these.
 
-
-class DenseSums:
-    """One number a document."""
-
-    def __init__(self, room: Floats, allowed: Mask | None, texts: int, terms: Sequence[Term]) -> None:
-        self._sums = room
-        self._allowed = None if allowed is None or allowed[:texts].all() else allowed[:texts]
-        self._few: Array | None = None
-        if self._allowed is not None and 8 * np.count_nonzero(self._allowed) > 7 * texts:
-            self._few = np.flatnonzero(~self._allowed)
-        for term in terms:
-            self.add(term)
-
-    def add(self, term: Term) -> None:
-        """Add a term's postings."""
-        for part in term.parts:
-            np.add.at(self._sums, part.docs, part.contributions() * term.idf)
-
-    def bar(self, limit: int) -> float:
-        """The largest sums of many groups of documents are of as many documents; the `limit`-th of those."""
-        self._hide()
-        rows = _ROWS
-        while rows > 1 and len(self._sums) < 8 * limit * rows:
-            rows //= 2
-        return largest(self._sums.reshape(rows, -1).max(axis=0), limit)
-
-    def _hide(self) -> None:
-        if self._few is not None:
-            self._sums[self._few] = 0.0
-        elif self._allowed is not None:
-            self._sums[: len(self._allowed)] *= self._allowed
-
-    def count(self, bar: float) -> int:
-        """How many documents reach the bar."""
-        return int(np.count_nonzero(self._sums >= max(bar, _TINY)))
-
-    def reaching(self, bar: float) -> tuple[Ordinals, Floats]:
-        """The documents that do, ascending, and their sums."""
-        found = np.flatnonzero(self._sums >= max(bar, _TINY))
-        return found, self._sums[found]
-
-    def others(self, found: Ordinals, terms: Sequence[Term]) -> bool:
-        """Whether a document outside `found` has one of the terms."""
-        if np.count_nonzero(self._sums) > len(found):
-            return True
-        self._sums[found] = 1.0
-        return any(not self._within(part.docs) for term in terms for part in term.parts)
+        `found` are allowed documents that were added.
+        """
+        return len(self._ordinals) > len(found) or any(not self._within(p.docs) for term in terms for p in term.parts)
 
     def _within(self, docs: Array) -> bool:
         shown = docs if self._allowed is None else docs[self._allowed.take(docs)]
-        return bool(self._sums.take(shown).all())
+        return bool(self._room.take(shown).all())
+
+    def clear(self) -> None:
+        """Give the room back as it was."""
+        for touched in self._touched:
+            self._room[touched] = 0.0
 
 
 def largest(values: Floats, limit: int) -> float:

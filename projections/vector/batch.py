@@ -99,6 +99,10 @@ class Shortlist:
         dots = self._queries @ block.vectors.T
         if int(block.ordinals.max()) >= int(texts.min()):
             np.copyto(dots, -np.inf, where=block.ordinals >= texts[:, None])
+        if self._single and not len(self._query) and len(block.rows) > self._limit:
+            # The k-th best of any block bounds the k-th best of all: a first bar without a long first list.
+            kth = np.partition(dots, -self._limit, axis=1)[:, -self._limit]
+            self._bars = np.array([bar(float(dot), self._floor, self._slack) for dot in kth])
         # Rounded down, so that no float32 dot at the bar is lost to the rounding of the bar.
         bars = np.nextafter(self._bars.astype(np.float32), np.float32(-np.inf))
         hits = np.flatnonzero(dots >= bars[:, None])

@@ -9,6 +9,7 @@ passes both is scored.
 How many pass grows with the square root of `limit` times the rows visible:
 measured on 100,000 real texts (256 dimensions, static embeddings), overlap
 with the exact answer is then at least .99 for the best 10 and the best 100.
+Shorter codes are noisier, so more pass.
 Nothing is trained, and a prefix of the codes is a prefix.
 """
 
@@ -24,7 +25,7 @@ from .exact import Visible
 from .rows import Rows, Rows64, sign_codes
 
 WIDTH = 7.0
-"""Rows that pass the first sieve, in units of sqrt(limit * visible rows)."""
+"""Rows that pass the first sieve at 256 dimensions or more, in units of sqrt(limit * visible rows)."""
 SECOND = 4
 """One in so many of these passes the second sieve."""
 LEAST = 2_000
@@ -44,7 +45,7 @@ def candidates(rows: Rows, query: FloatArray, visible: Visible, limit: int) -> t
     distances = _distances(words, code)
     if chosen is None and visible.mask is not None:
         np.copyto(distances, np.uint16(rows.dims + 1), where=~visible.mask)
-    width = max(LEAST, int(WIDTH * math.sqrt(limit * visible.total)))
+    width = max(LEAST, int(WIDTH * max(1.0, 256 / rows.dims) * math.sqrt(limit * visible.total)))
     passed = _closest(distances, width, rows.dims)
     weighted = _weighted_distances([word.take(passed) ^ bits for word, bits in zip(words, code, strict=True)], query)
     passed = passed[_closest(weighted, max(LEAST // 2, width // SECOND), rows.dims << _PLANES)]

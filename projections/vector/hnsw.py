@@ -12,6 +12,7 @@ Without hnswlib everything here answers None or False and the scans answer.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 VERSION = 1
 LINKS = 16
 BUILD_BREADTH = 200
-BREADTH = 160
+BREADTH = 240
 _SEED = 100
 _CHUNK = 1_000
 
@@ -54,12 +55,14 @@ class Graph:
 
         Rows the graph does not cover are all scored. Fewer may come back when the graph does not reach more.
         """
+        # With a filter the search goes on until enough pass it, so it looks wider by itself.
+        breadth = BREADTH * math.sqrt(min(1.0, visible.total / self.rows))
         keep: Callable[[int], object] | None = None
         if visible.mask is not None:
             keep = visible.mask[: self.rows].tobytes().ljust(self.rows, b"\0").__getitem__
         elif visible.stop < self.rows:
             keep = visible.stop.__gt__
-        self._native.set_ef(max(BREADTH, 2 * wanted))
+        self._native.set_ef(max(int(breadth), 2 * wanted))
         try:
             labels, _ = self._native.knn_query(query, k=wanted, num_threads=1, filter=keep)
         except RuntimeError:  # how hnswlib says that it reached fewer than k

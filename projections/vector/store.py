@@ -88,7 +88,9 @@ def _write(publisher: Publisher, fold: Fold, kept: Sequence[Segment]) -> Segment
     return publisher.segment(
         {
             "matrix": [np.empty((0, rows.dims), np.float32), *rows.matrix.pieces(first_row, last_row)],
-            "codes": np.array([word[first_row:] for word in rows.codes], np.uint64).reshape(-1, last_row - first_row),
+            "codes": np.array([word[first_row:] for word in rows.codes], np.uint64).reshape(
+                len(rows.codes), last_row - first_row
+            ),
             "ordinals": rows.ordinals[first_row:],
             "recorded": rows.recorded[first_row:],
             "seqs": fold.seqs.array[first_text:],

@@ -74,10 +74,10 @@ def test_two_exposures_of_one_memory_are_one_use(story):
     assert (story.memory("a").uses, story.memory("a").hits, story.value("a")) == (1, 1, LEARNED)
 
 
-def test_of_several_exposures_none_causal_the_first_counts(story):
+def test_of_several_exposures_none_causal_the_first_that_says_something_counts(story):
     story.store("a", prior=ev.Prior(effectiveness=0.9))
     given(story, ("a", None), ("a", 0.1))
-    assert (story.memory("a").uses, story.value("a")) == (0, 0.9)
+    assert (story.memory("a").uses, story.value("a")) == (1, 0.9 + (0.5 - 0.9) * 0.09)
 
 
 def test_a_ramp_of_zero_gives_full_weight(story_with):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from snapshots import bits
+from snapshots import BACK, bits
 
 from helixlog.constants import Constants
 from helixlog.eventlog.events import MemoryStored, Recorded
@@ -45,7 +45,7 @@ def snapshot(beliefs: Beliefs, t: int) -> dict[str, object]:
     texts, memories = beliefs.texts, beliefs.memories
     erased = texts.table["erased"]
     roots = sorted({memories.root(o) for o in range(len(texts)) if not erased[o]})
-    believed = holding(beliefs, t)
+    believed = [holding(beliefs, t), *(holding(beliefs, t, valid_at=t - back) for back in BACK)]
     return {
         "fingerprint": beliefs.fingerprint,
         "root_of": [-1 if erased[o] else memories.root(o) for o in range(len(texts))],
@@ -73,26 +73,26 @@ def time(value: int) -> int | None:
 
 def state(beliefs: Beliefs, root: int) -> dict[str, object]:
     texts, memories, learned = beliefs.texts, beliefs.memories, beliefs.effectiveness
-    table, own = memories.table, learned.table
-    centroid = int(own["centroid"][root])
-    start = int(own["velocity_from"][root])
+    table, learnt = memories.table, learned.table
+    centroid = int(learnt["centroid"][root])
+    start = int(learnt["velocity_from"][root])
     events = learned.velocity_times.values[start:][learned.velocity_roots.values[start:] == root]
     pin = int(table["pin"][root])
-    observed = time(texts.table["observed_at"][root])
+    own = [time(texts.table[name][root]) for name in ("valid_from", "observed_at")]
     return {
         "id": texts.id_of(root),
         "lead": int(table["lead"][root]),
         "kind": texts.label("kind", root),
         **{name: time(texts.table[name][root]) for name in ("valid_from", "valid_to")},
         "expires_at": time(table["expires_at"][root]),
-        "held_from": int(texts.table["recorded_at"][root]) if observed is None else observed,
+        "begins": own[1] if own[0] is None else own[0],
         "pin": None if pin < 0 else memories.pins.names[pin],
         "accesses": int(table["accesses"][root]),
         **{name: bool(table[name][root]) for name in ("protected", "forgotten", "erased", "pruned")},
         "restored_at": int(table["since"][root]),
         "restored_uses": int(table["uses_before"][root]),
-        "k0": int(own["settled"][root]),
-        **{name: int(own[name][root]) for name in ("anchor", "uses", "hits", "contexts")},
+        "k0": int(learnt["settled"][root]),
+        **{name: int(learnt[name][root]) for name in ("anchor", "uses", "hits", "contexts")},
         "exposed": int(table["exposed"][root]),
         "last_returned": time(table["returned_at"][root]),
         "members": [int(member) for member in memories.members(root)],
@@ -101,14 +101,14 @@ def state(beliefs: Beliefs, root: int) -> dict[str, object]:
         "categories": list(memories.named(root, "c")),
         "superseded_by": list(memories.successors.get(root, ())),
         "salience": bits(table["salience"][root]),
-        "e": bits(own["effectiveness"][root]),
-        "spread": bits(own["spread"][root]),
+        "e": bits(learnt["effectiveness"][root]),
+        "spread": bits(learnt["spread"][root]),
         "centroid": None if centroid < 0 else [bits(number) for number in learned.centroids[centroid].tolist()],
         "velocity_events": events.tolist(),
     }
 
 
-def readings(beliefs: Beliefs, root: int, t: int, believed: np.ndarray) -> dict[str, object]:
+def readings(beliefs: Beliefs, root: int, t: int, believed: list[np.ndarray]) -> dict[str, object]:
     learned, rows = beliefs.effectiveness, np.array([root])
     value = learned.value(rows, t)
     return {
@@ -116,7 +116,8 @@ def readings(beliefs: Beliefs, root: int, t: int, believed: np.ndarray) -> dict[
         "adjusted": bits(learned.adjusted(rows, value)[0]),
         "velocity": int(learned.velocity(rows, t)[0]),
         "recency_days": int(learned.recency_days(rows, t)[0]),
-        "visible": bool(believed[root]),
+        "visible": bool(believed[0][root]),
+        "held": [bool(mask[root]) for mask in believed[1:]],
     }
 
 

@@ -8,7 +8,7 @@
     reason        list by ordinal: None, or [root joined at the text's own seq, cosine or None for an exact repeat]
     memories      dict by root ordinal, in order:
         id, members (joining order), lead, partition [visibility, user, project], kind
-        valid_from, valid_to, expires_at, held_from      ns or None; held_from: observed, else recorded
+        valid_from, valid_to, expires_at, begins         ns or None; begins: valid_from, else observed
         tags, entities, categories (keys)                lists, in the order they came
         pin, salience, accesses
         protected, forgotten, erased, pruned
@@ -18,7 +18,7 @@
         spread, contexts, centroid                       centroid: list of floats, or None
         velocity_events                                  recorded_at of each causal feedback
         exposed, last_returned
-        value, adjusted, velocity, recency_days, visible at t
+        value, adjusted, velocity, recency_days, visible at t; held: visible with valid_at some time before
     edges         sorted list of [source, target, relation, weight]; an end is [kind, id], a memory's id its root now
     names         sorted list of [root, 'mentions' | 'in_category', key]
     reports       pairs_computed, unresolved, ignored [[seq, why]], unknown_events, erased_events
@@ -27,6 +27,10 @@
 from __future__ import annotations
 
 from helixlog.projections.reference import Memory, Node, Reference
+
+
+BACK = (0, 10**9, 20 * 86_400 * 10**9, 90 * 86_400 * 10**9)
+"""How long before the clock the world is asked about, in ns."""
 
 
 def snapshot(reference: Reference, t: int) -> dict[str, object]:
@@ -58,7 +62,7 @@ def snapshot(reference: Reference, t: int) -> dict[str, object]:
 
 
 def state(memory: Memory) -> dict[str, object]:
-    plain = ("id", "lead", "kind", "valid_from", "valid_to", "expires_at", "held_from", "pin", "accesses", "protected")
+    plain = ("id", "lead", "kind", "valid_from", "valid_to", "expires_at", "begins", "pin", "accesses", "protected")
     plain += ("forgotten", "erased", "pruned", "restored_at", "restored_uses", "k0", "anchor", "uses", "hits")
     plain += ("contexts", "exposed", "last_returned")
     lists = ("members", "partition", "tags", "entities", "categories", "superseded_by")
@@ -80,6 +84,7 @@ def readings(reference: Reference, memory: Memory, t: int) -> dict[str, object]:
         "velocity": reference.velocity(memory, t),
         "recency_days": reference.recency_days(memory, t),
         "visible": reference.visible(memory, t),
+        "held": [reference.visible(memory, t, valid_at=t - back) for back in BACK],
     }
 
 

@@ -11,9 +11,9 @@ from helixlog.projections.vector.index import VectorIndex
 from helixlog.projections.vector.rows import sign_codes
 from vector_logs import PRINT, built, clustered, texts_log
 
-COUNT = 6000
-VECTORS = clustered(COUNT, 64, 7)
-QUERIES = clustered(30, 64, 8)
+COUNT = 4000
+DRAWN = clustered(COUNT + 30, 128, 7)
+VECTORS, QUERIES = DRAWN[:COUNT], DRAWN[COUNT:]
 CHAIN = bytes(32)
 needs_hnswlib = pytest.mark.skipif(not hnsw.available(), reason="hnswlib is an extra")
 
@@ -79,7 +79,7 @@ def test_a_graph_finds_what_is_near(index, share):
 def test_a_graph_answers_for_the_past_and_for_what_it_does_not_cover(index):
     assert index.load_graph()
     assert overlap(index, 10, texts=3000) >= 0.99
-    more = clustered(300, 64, 9)
+    more = clustered(300, 128, 9)
     index.apply([r for r in texts_log(np.concatenate([VECTORS, more])) if r.seq > COUNT])
     answer = index.nearest(more[5], texts=COUNT + 300, floor=0.5, limit=3)
     assert answer.ordinals[0] == COUNT + 5
@@ -106,7 +106,7 @@ def test_the_same_rows_give_the_same_graph(home, tmp_path):
 
 @needs_hnswlib
 def test_a_graph_of_other_vectors_is_not_loaded(home, tmp_path):
-    other = built(tmp_path, texts_log(clustered(COUNT, 64, 99)))
+    other = built(tmp_path, texts_log(clustered(COUNT, 128, 99)))
     other._graphs = VectorIndex.open(home, PRINT)._graphs
     assert not other.load_graph()
 

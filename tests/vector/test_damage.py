@@ -12,7 +12,7 @@ from helixlog.projections.vector import hnsw
 from helixlog.projections.vector.index import VectorIndex
 from vector_logs import OTHER, PRINT, built, clustered, texts_log
 
-VECTORS = clustered(4000, 128, 5)
+VECTORS = clustered(3000, 128, 5)
 LOG = texts_log(VECTORS)
 CHAIN = bytes(32)
 
@@ -29,7 +29,7 @@ def zero_second_half(path: Path) -> None:
 @pytest.fixture
 def published(root):
     index = VectorIndex.open(root, PRINT)
-    for stop in (3000, 4000):
+    for stop in (2200, 3000):
         index.apply(LOG[:stop])
         assert index.publish(stop.to_bytes(32, "big"))
     return index
@@ -55,7 +55,7 @@ def test_harm_to_any_file_is_noticed_and_a_rebuild_is_the_same(published, root, 
         noticed += changed
         index.apply(LOG)
         assert index.digest() == digest
-        assert index.publish((4000).to_bytes(32, "big"))
+        assert index.publish((3000).to_bytes(32, "big"))
         assert VectorIndex.open(copy, PRINT).digest() == digest
     assert noticed >= 10
 
@@ -87,7 +87,7 @@ def test_an_older_copy_is_caught_up(published, root, tmp_path):
 
 def test_a_generation_ahead_of_the_log_is_cleared_and_replaced(published, root):
     index = VectorIndex.open(root, PRINT)
-    assert index.checkpoint.seq == 4000
+    assert index.checkpoint.seq == 3000
     index.clear()
     index.apply(LOG[:2000])
     assert index.publish(CHAIN)
@@ -100,7 +100,7 @@ def test_garbage_is_never_copied_into_a_new_segment(published, root):
     with victim.open("r+b") as file:
         file.seek(1_000_000)
         file.write(b"\xff" * 64)
-    published.apply(texts_log(np.concatenate([VECTORS, VECTORS]))[4000:])
+    published.apply(texts_log(np.concatenate([VECTORS, VECTORS]))[3000:])
     with pytest.raises(Corrupted):
         published.publish(CHAIN)
 
@@ -118,17 +118,17 @@ def test_a_publisher_behind_another_leaves_its_work_alone(published, root):
     late._home = VectorIndex.open(root, PRINT)._home
     assert late.publish(CHAIN)
     assert late.seq == 500
-    assert VectorIndex.open(root, PRINT).seq == 4000
+    assert VectorIndex.open(root, PRINT).seq == 3000
 
 
 def test_two_publishers_of_one_log_share_segments(root):
     first, second = VectorIndex.open(root, PRINT), VectorIndex.open(root, PRINT)
-    first.apply(LOG[:3000])
-    second.apply(LOG[:3500])
+    first.apply(LOG[:2200])
+    second.apply(LOG[:2500])
     assert first.publish(CHAIN)
     assert second.publish(CHAIN)
     assert len(list(root.rglob("matrix.npy"))) == 2
-    assert VectorIndex.open(root, PRINT).digest() == second.digest() == built(root.parent / "none", LOG[:3500]).digest()
+    assert VectorIndex.open(root, PRINT).digest() == second.digest() == built(root.parent / "none", LOG[:2500]).digest()
 
 
 def test_published_vectors_are_mapped_and_not_in_memory(published):
@@ -143,5 +143,5 @@ def test_a_damaged_graph_never_reaches_the_native_loader(published, root, monkey
     harm(next(root.rglob("index.bin")))
     monkeypatch.setattr(hnsw, "_read", lambda *_: pytest.fail("the native loader was called"))
     fresh = VectorIndex.open(root, PRINT)
-    assert fresh.seq == 4000
+    assert fresh.seq == 3000
     assert not fresh.load_graph()

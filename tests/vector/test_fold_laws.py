@@ -50,7 +50,7 @@ def test_twice_equals_once(seed):
 
 
 @given(SEEDS, SEEDS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_published_piece_by_piece_equals_a_cold_rebuild(seed, cuts):
     log = random_log(seed, 40)
     with TemporaryDirectory() as folder:

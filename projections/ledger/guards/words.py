@@ -65,8 +65,8 @@ _OPPOSITES = """
     accept reject; push pull; read write; client server; public private; local remote; success error; pass fail
     add delete; show hide; strong weak; safe dangerous; love hate; like hate; morning afternoon evening night; north south east west
     sync async; odd even; upper lower; ascending descending; past future; inner outer; full empty; win lose
-    same different; upstream downstream; upload download; upgrade downgrade; uphill downhill; overestimate underestimate; buy sell
-    increase decrease; encode decode; encrypt decrypt; internal external; include exclude; import export; input output
+    same different; upstream downstream; upload download; upgrade downgrade; uphill downhill; overestimate underestimate
+    buy sell; increase decrease; encode decode; encrypt decrypt; internal external; include exclude; import export; input output
 """
 
 
@@ -129,8 +129,8 @@ _UNITS = """
     ms msec millisecond milliseconds; s sec secs second seconds; min mins minute minutes; h hr hrs hour hours
     d day days; wk week weeks; month months; yr year years; b byte bytes; kb kilobyte kilobytes; mb megabyte megabytes
     gb gigabyte gigabytes; tb terabyte terabytes; kib; mib; gib; tib; % percent pct; € eur euro euros
-    $ usd dollar dollars; £ gbp pound pounds; ¥ jpy yen; km kilometre kilometres kilometer kilometers; cm; mm; kg kilo kilos; g gram grams
-    mg; px pixel pixels; hz; khz; mhz; ghz; x times; th st nd rd
+    $ usd dollar dollars; £ gbp pound pounds; ¥ jpy yen; km kilometre kilometres kilometer kilometers; cm; mm; kg kilo kilos
+    g gram grams; mg; px pixel pixels; hz; khz; mhz; ghz; x times; th st nd rd
 """
 UNITS = {word: group[0] for group in _groups(_UNITS) if group for word in group}
 

@@ -1,0 +1,169 @@
+"""Who may see which memory and which event, for the verbs that read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from ..errors import AmbiguousId, InvalidInput, NotFound
+from ..eventlog import events as ev
+from ..projections.ledger.texts import user_of
+from ..recall.view import Asker, View
+from ..recall.visibility import Mask, may_see
+
+if TYPE_CHECKING:
+    from .opened import OpenStore
+
+LISTED = 3
+"""Ids named in a message about several."""
+
+_FOR_ALL = (
+    ev.StoreCreated,
+    ev.ConstantsAdopted,
+    ev.EmbedderAdopted,
+    ev.MemoriesReembedded,
+    ev.DecayTicked,
+    ev.PruneTicked,
+    ev.ExpiryTicked,
+    ev.TierTicked,
+    ev.SynthesisTicked,
+    ev.ContentRejected,
+)
+"""Events about the store as a whole."""
+
+
+def visible_text(self: OpenStore, view: View, memory: str, user: str | None) -> int:
+    """The ordinal of the text an id, or a unique beginning of one, names among those the asker may see.
+
+    Raises:
+        InvalidInput: It is no id.
+        NotFound: No memory that the asker may see has it.
+        AmbiguousId: Several have.
+    """
+    asked = memory.strip().lower() if isinstance(memory, str) else ""
+    if not asked:
+        raise InvalidInput(f"{memory!r} is no id", remedy="give the id of a memory, or its beginning")
+    seen, texts = visible(view, Asker(user=user)), view.beliefs.texts
+    exact = texts.ordinal_of(asked)
+    if exact >= 0 and seen[view.beliefs.memories.root(exact)]:
+        return exact
+    matches = _beginning(self, view, asked, seen)
+    if not matches:
+        raise NotFound(f"no memory has the id {memory!r}", remedy="`helix list` shows the ids")
+    if len(matches) > 1:
+        listed = ", ".join(texts.id_of(ordinal) for ordinal in matches[:LISTED])
+        raise AmbiguousId(f"{memory!r} begins several ids: {listed} ...", remedy="give more of it")
+    return matches[0]
+
+
+def _beginning(self: OpenStore, view: View, asked: str, seen: Mask) -> list[int]:
+    """At most a few visible texts whose ids begin so, in the order of their ids."""
+    texts, memories, limit = view.beliefs.texts, view.beliefs.memories, 32
+    while True:
+        found = self.log.resolve(asked, limit=limit)
+        ordinals = [texts.ordinal_at(seq) for _, seq in found]
+        matches = [ordinal for ordinal in ordinals if ordinal >= 0 and seen[memories.root(ordinal)]]
+        if len(matches) > 1 or len(found) < limit:
+            return matches[: LISTED + 1]
+        limit *= 16
+
+
+def visible_root(self: OpenStore, view: View, memory: str, user: str | None) -> int:
+    """The root of the memory an id names; raises as `visible_text`."""
+    return view.beliefs.memories.root(visible_text(self, view, memory, user))
+
+
+def visible(view: View, asker: Asker) -> Mask:
+    """Texts that belong to memories which the asker may know of; bool by ordinal."""
+    table = view.beliefs.memories.table
+    seen = may_see(view.beliefs, asker) & (table["erased"] == 0)
+    shown: Mask = seen[table["root"]]
+    return shown
+
+
+class Sight:
+    """Which events an asker may see, and of an event what.
+
+    An event about memories is seen by those who may see all of them; one that lists several (a recall's results,
+    a feedback's exposures) is shown without the hidden ones. A recall belongs to who asked, and so does what
+    was reported of it. What names no memory and no user, such as a session, is the owner's.
+    """
+
+    def __init__(self, self_: OpenStore, view: View, user: str | None) -> None:
+        self._store, self._texts = self_, view.beliefs.texts
+        self._seen = visible(view, Asker(user=user))
+        self._owner = self._texts.owner
+        self._user = user_of(user, self._owner)
+
+    def knows(self, memory: str) -> bool:
+        """Whether the asker may see the text with this id."""
+        ordinal = self._texts.ordinal_of(memory)
+        return ordinal >= 0 and bool(self._seen[ordinal])
+
+    def of(self, recorded: ev.Recorded) -> ev.Recorded | None:
+        """The event as the asker may see it, or None."""
+        event = recorded.event
+        if isinstance(event, _FOR_ALL) or (isinstance(event, ev.ErasedEvent | ev.UnknownEvent) and not recorded.id):
+            return recorded
+        if isinstance(event, ev.MemoriesRecalled):
+            return self._recall(recorded, event)
+        if isinstance(event, ev.FeedbackGiven):
+            return self._feedback(recorded, event)
+        if isinstance(event, ev.ErasedEvent | ev.UnknownEvent | ev.MemoryErased):
+            return recorded if self._owns() else None
+        if isinstance(event, ev.MemoryStored):
+            return recorded if recorded.id and self.knows(recorded.id) else None
+        named = memories_of(event)
+        if named is not None:
+            return recorded if all(map(self.knows, named)) else None
+        scope = getattr(event, "scope", None)
+        user = scope.user if isinstance(scope, ev.Scope) else getattr(event, "user", None)
+        shared = isinstance(scope, ev.Scope) and scope.visibility == "shared"
+        return recorded if shared or user_of(user, self._owner) == self._user else None
+
+    def _owns(self) -> bool:
+        return user_of(None, self._owner) == self._user
+
+    def asked(self, event: ev.MemoriesRecalled) -> bool:
+        """Whether the asker is the one who asked this."""
+        user = event.filters.get("user")
+        return user_of(user if isinstance(user, str) else None, self._owner) == self._user
+
+    def _recall(self, recorded: ev.Recorded, event: ev.MemoriesRecalled) -> ev.Recorded | None:
+        if not self.asked(event):
+            return None
+        shown = structs.replace(
+            event,
+            returned=tuple(one for one in event.returned if self.knows(one.id)),
+            injected=tuple(filter(self.knows, event.injected)),
+            suppressed=tuple(filter(self.knows, event.suppressed)),
+        )
+        return structs.replace(recorded, event=shown)
+
+    def _feedback(self, recorded: ev.Recorded, event: ev.FeedbackGiven) -> ev.Recorded | None:
+        found = self._store.log.resolve(event.recall_id, limit=1) if event.recall_id else []
+        recall = self._store.event(found[0][1]).event if found else None
+        if isinstance(recall, ev.MemoriesRecalled) and not self.asked(recall):
+            return None
+        exposures = tuple(one for one in event.exposures if self.knows(one.id))
+        if event.exposures and not exposures:
+            return None
+        used = None if event.used is None else tuple(filter(self.knows, event.used))
+        return structs.replace(
+            recorded, event=structs.replace(event, exposures=exposures, used=used)
+        )
+
+
+def memories_of(event: ev.Event) -> tuple[str, ...] | None:
+    """The memories that an event is about; None for an event about none."""
+    if isinstance(event, ev.MemorySuperseded):
+        return event.old, event.new
+    if isinstance(event, ev.MembershipOverruled):
+        return (event.first,) if event.second is None else (event.first, event.second)
+    if isinstance(event, ev.MemoriesLinked | ev.MemoriesUnlinked):
+        ends = (event.source, event.target)
+        return tuple(end.id for end in ends if end.kind == "memory") or None
+    if isinstance(event, ev.MemoryRestored | ev.MemoryForgotten | ev.MemoryAnnotated | ev.MemoryReinforced):
+        return (event.memory,)
+    return None
