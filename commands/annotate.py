@@ -62,6 +62,7 @@ def annotate(
     A memory in any state but erased can be annotated. Removing what it does not carry is no error.
 
     Args:
+        self: The store.
         memory: Its id, or a unique beginning of one.
         add_tags: Tags; `user-provided` and `user-preference` protect it against merging and pruning.
         remove_tags: Tags.
@@ -93,7 +94,7 @@ def annotate(
         "expires_at": None if expires_at is None else parse_expiry(expires_at, now=self.now()),
         "pin": None if pin is None else checks.check_name(pin, what="pin"),
         "salience": None if salience is None else checks.check_share(salience, what="salience"),
-        "clear": tuple(checks.check_choice(name, CLEARED, what="field") for name in checks.check_names(clear, what="field")),
+        "clear": tuple(checks.check_choice(name, CLEARED, what="field") for name in _fields(clear)),
         "note": checked_reason(note, what="note"),
     }
     if all(value is None or value == () for value in changes.values()):
@@ -124,6 +125,10 @@ def _refuse_contradiction(event: MemoryAnnotated) -> None:
     for name in event.clear:
         if getattr(event, name) is not None:
             raise InvalidInput(f"{name} is both set and cleared", remedy="do one of them")
+
+
+def _fields(names: Sequence[str]) -> tuple[str, ...]:
+    return checks.check_names(names, what="field")
 
 
 def _keys(names: Iterable[Term | str], what: str) -> tuple[str, ...]:

@@ -26,7 +26,10 @@ class Settled(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Decayed(msgspec.Struct, frozen=True, kw_only=True):
-    """What a tick of decay found; `seq` is null for a dry run, `clock` the tick's time, `unchanged` counts the others."""
+    """What a tick of decay found; `unchanged` counts the memories that time took nothing off.
+
+    `seq` is null for a dry run, `clock` the tick's time.
+    """
 
     seq: int | None
     dry_run: bool
@@ -43,6 +46,7 @@ def decay(self: OpenStore, *, dry_run: bool = False, key: str | None = None) -> 
     effectiveness. Every memory that is neither forgotten, superseded nor erased is reported on.
 
     Args:
+        self: The store.
         dry_run: Report without appending.
         key: The same key ticks once, for ever.
 

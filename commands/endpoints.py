@@ -1,10 +1,8 @@
 """The ends of an edge, as people write them and as the graph knows them.
 
-    ID                  a memory, by its id or a unique beginning of it; also memory:ID
-    entity:NAME         a name, matched by its normalised key
-    category:NAME       likewise
-    document:ID         a document
-    session:ID          a session
+`ID` or `memory:ID` is a memory, by its id or a unique beginning of it. Anything
+else says what it is: `entity:NAME` and `category:NAME`, matched by the
+normalised key of the name, `document:ID`, `session:ID`.
 """
 
 from __future__ import annotations

@@ -11,30 +11,26 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from ..constants import Constants
 from ..eventlog.events import Evidence, MemoryStored
 from ..projections.catalog import Catalog
-from ..projections.ledger.guards import GUARDS_VERSION, features, guard_features
+from ..projections.ledger.guards import GUARDS_VERSION
 from ..projections.ledger.normal import exact_form
 from ..projections.ledger.texts import form_hash, partition_of
-from ..projections.nearby import Near, matched, rows_of
+from ..projections.nearby import Near, New, rows_of
 from ..projections.vector.evidence import EVIDENCE_LIMIT, pack
 
 BELOW_RELATED = 0.10
 """How far below the threshold of relation evidence reaches, so that a replay may lower it."""
 
 
-class _New(NamedTuple):
-    """A text of the batch, for those after it."""
+class _Described(NamedTuple):
+    """A text of the batch: its partition, the hash of its exact form, and what is compared."""
 
-    seq: int
     partition: str
     exact: int
-    form: int
-    text: str
-    rows: NDArray[np.float16]
+    new: New
 
 
 def floor_of(constants: Constants, fingerprint: str) -> float:
@@ -51,78 +47,83 @@ def with_evidence(catalog: Catalog, events: Sequence[MemoryStored], first_seq: i
         events: Texts with vectors of one embedder, or none.
         first_seq: The sequence number of the first; the others follow it.
     """
+    described = _describe(catalog, events)
+    near = _near(catalog, events, described)
+    texts = catalog.beliefs.texts
+    before: dict[int, list[int]] = {}
     result: list[MemoryStored] = []
-    batch: list[_New] = []
-    for seq, event in enumerate(events, first_seq):
-        new = _describe(catalog, event, seq)
-        result.append(msgspec.structs.replace(event, evidence=_measure(catalog, event, new, batch)))
-        batch.append(new)
+    for seq, (event, one, found) in enumerate(zip(events, described, near, strict=True), first_seq):
+        in_batch = before.setdefault(one.exact, [])
+        if found is not None and event.vectors is not None:
+            repeats = [int(texts.table["seq"][ordinal]) for ordinal in texts.by_exact.find(np.uint64(one.exact))]
+            evidence = _evidence(catalog, event.vectors.fingerprint, one, found, [*repeats, *in_batch], first_seq)
+            event = msgspec.structs.replace(event, evidence=evidence)  # noqa: PLW2901 - the same event, measured
+        in_batch.append(seq)
+        result.append(event)
     return result
 
 
-def _describe(catalog: Catalog, event: MemoryStored, seq: int) -> _New:
-    partition, form = partition_of(event.scope, catalog.beliefs.texts.owner), exact_form(event.text)
-    exact = form_hash(partition, form)
-    indexed = exact
-    if event.title is not None or event.observed_at is not None:
-        indexed = form_hash(partition, form, event.title or "", str(event.observed_at))
-    return _New(seq, partition, exact, indexed, event.text, rows_of(event.vectors))
-
-
-def _measure(catalog: Catalog, event: MemoryStored, new: _New, batch: Sequence[_New]) -> Evidence | None:
+def _describe(catalog: Catalog, events: Sequence[MemoryStored]) -> list[_Described]:
     texts = catalog.beliefs.texts
-    repeats = [int(texts.table["seq"][ordinal]) for ordinal in texts.by_exact.find(np.uint64(new.exact))]
-    repeats += [other.seq for other in batch if other.exact == new.exact]
-    if event.vectors is None or not len(new.rows):
-        return None
-    fingerprint = event.vectors.fingerprint
-    floor = floor_of(catalog.beliefs.constants, fingerprint)
-    partition = texts.labels.find(new.partition)
-    near = catalog.nearby(fingerprint).pairs(
-        event.text, new.rows, partition, before=len(texts), floor=floor, limit=EVIDENCE_LIMIT
-    )
-    entries = [
-        (int(texts.table["seq"][pair.ordinal]), pair.cosine, pair.guard)
+    seen: set[int] = set()
+    result = []
+    for ordinal, event in enumerate(events, len(texts)):
+        partition, exact_text = partition_of(event.scope, texts.owner), exact_form(event.text)
+        exact = form_hash(partition, exact_text)
+        form = exact
+        if event.title is not None or event.observed_at is not None:
+            form = form_hash(partition, exact_text, event.title or "", str(event.observed_at))
+        repeat = form in seen or bool(texts.by_form.find(np.uint64(form)))
+        seen.add(form)
+        new = New(ordinal, event.text, rows_of(event.vectors), form, repeat)
+        result.append(_Described(partition, exact, new))
+    return result
+
+
+def _near(
+    catalog: Catalog, events: Sequence[MemoryStored], described: Sequence[_Described]
+) -> list[Near | None]:
+    """What is near each text: measured for all of a partition at once; None for a text without vectors."""
+    result: list[Near | None] = [None] * len(events)
+    groups: dict[tuple[str, str], list[int]] = {}
+    for place, (event, one) in enumerate(zip(events, described, strict=True)):
+        if event.vectors is not None and len(one.new.rows):
+            groups.setdefault((event.vectors.fingerprint, one.partition), []).append(place)
+    texts = catalog.beliefs.texts
+    for (fingerprint, partition), places in groups.items():
+        floor, code = floor_of(catalog.beliefs.constants, fingerprint), texts.labels.find(partition)
+        nearby = catalog.nearby(fingerprint)
+        if len(places) == 1:
+            new = described[places[0]].new
+            result[places[0]] = nearby.pairs(
+                new.text, new.rows, code, before=len(texts), floor=floor, limit=EVIDENCE_LIMIT
+            )
+            continue
+        batch = [described[place].new for place in places]
+        for place, found in zip(
+            places, nearby.pairs_of_batch(batch, code, floor=floor, limit=EVIDENCE_LIMIT), strict=True
+        ):
+            result[place] = found
+    return result
+
+
+def _evidence(
+    catalog: Catalog, fingerprint: str, one: _Described, near: Near, repeats: Sequence[int], first_seq: int
+) -> Evidence:
+    texts = catalog.beliefs.texts
+    seqs = [
+        int(texts.table["seq"][pair.ordinal]) if pair.ordinal < len(texts) else first_seq + pair.ordinal - len(texts)
         for pair in near.pairs
     ]
-    entries, horizon = _merged(entries, near, _within(batch, new, floor, catalog))
+    cosines, guards = [pair.cosine for pair in near.pairs], [pair.guard for pair in near.pairs]
     return Evidence(
         fingerprint=fingerprint,
-        partition=f"{form_hash(new.partition):016x}",
-        floor=floor,
-        horizon=horizon,
-        near=pack(*zip(*entries, strict=True)) if entries else b"",
+        partition=f"{form_hash(one.partition):016x}",
+        floor=floor_of(catalog.beliefs.constants, fingerprint),
+        horizon=near.horizon,
+        near=pack(seqs, cosines, guards) if seqs else b"",
         exact=tuple(repeats[:EVIDENCE_LIMIT]),
         exact_total=len(repeats),
         complete=near.complete,
         guards=GUARDS_VERSION,
     )
-
-
-def _within(batch: Sequence[_New], new: _New, floor: float, catalog: Catalog) -> list[tuple[int, float, int]]:
-    """Entries for earlier texts of the same batch, each indexed form once."""
-    forms = catalog.beliefs.texts.by_form
-    seen: set[int] = set()
-    entries: list[tuple[int, float, int]] = []
-    mine = None
-    for other in batch:
-        if other.partition != new.partition or other.form in seen or forms.find(np.uint64(other.form)):
-            continue
-        seen.add(other.form)
-        cosine = matched(new.rows, other.rows)
-        if cosine >= floor:
-            mine = mine or features(new.text)
-            entries.append((other.seq, cosine, guard_features(mine, features(other.text))))
-    return entries
-
-
-def _merged(
-    entries: list[tuple[int, float, int]], near: Near, within: list[tuple[int, float, int]]
-) -> tuple[list[tuple[int, float, int]], float]:
-    """Both kinds of entries, nearest first, cut to the limit, and the cosine down to which they are complete."""
-    every = sorted((*entries, *within), key=lambda entry: (-entry[1], entry[0]))
-    if len(every) <= EVIDENCE_LIMIT:
-        return every, near.horizon
-    beyond = float(np.nextafter(np.float32(every[EVIDENCE_LIMIT][1]), np.float32(2.0)))
-    return every[:EVIDENCE_LIMIT], max(near.horizon, beyond)
-

@@ -44,6 +44,7 @@ def expire(self: OpenStore, *, dry_run: bool = False, key: str | None = None) ->
     its moment on.
 
     Args:
+        self: The store.
         dry_run: Report without appending.
         key: The same key ticks once, for ever.
 

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from ..constants import OUTCOMES
 from ..errors import InvalidInput, NotFound
-from ..eventlog.events import Draft, Exposure, FeedbackGiven, MemoriesRecalled, Vectors
-from ..eventlog.log import IdempotencyKey
-from ..projections.beliefs import exposed
+from ..eventlog.events import Event, Exposure, FeedbackGiven, MemoriesRecalled, Vectors
+from ..eventlog.log import Appended
+from ..projections.beliefs import Beliefs, exposed
 from ..recall.view import View
 from . import checks
+from .appending import Locked, after, append_decided, before
 from .recall import recorded_vector
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ Given = str | tuple[str, float | None]
 
 
 class Updated(msgspec.Struct, frozen=True, kw_only=True):
-    """What a feedback did to one memory: effectiveness before and after, whether it counted as a cause, and how much."""
+    """What a feedback did to one memory: effectiveness before and after, whether it was a cause, with what weight."""
 
     id: str
     before: float
@@ -62,6 +63,7 @@ def feedback(
     causal threshold. An id without a similarity and without a context counts as a full cause.
 
     Args:
+        self: The store.
         recall_id: A recall; its results (or what of them was injected) are the exposures, its query is the context.
         outcome: delivered, plan_complete, partial or blocked.
         ids: Ids, or (id, similarity) with a cosine in [-1, 1], instead of or besides a recall.
@@ -95,12 +97,16 @@ def feedback(
         context_vector=vector,
         source=source,
     )
+    earlier: dict[int, float] | None = None
+
+    def decide(locked: Locked) -> list[Event]:
+        nonlocal earlier
+        earlier = _values(locked.beliefs, event, locked.clock)
+        return [event]
+
     asked = (outcome, recall_id, ids, used, context, source)
-    appended = self.append_with(
-        lambda _: [Draft(event)],
-        key=None if key is None else IdempotencyKey(key, msgspec.json.encode(asked)),
-    )
-    return _effect(self, appended.first, repeated=appended.repeated)
+    appended = append_decided(self, decide, verb="feedback", asked=asked, key=key)
+    return _effect(self, appended, earlier)
 
 
 def _recall(self: OpenStore, recall_id: str) -> tuple[str, MemoriesRecalled]:
@@ -159,31 +165,31 @@ def _similarity(view: View, memory: str, vector: Vectors | None) -> float | None
     return None if np.isnan(cosine) else cosine
 
 
-def _effect(self: OpenStore, seq: int, *, repeated: bool) -> Feedback:
-    """What the feedback at `seq` did, by the fold just before and just after it."""
-    recorded = self.event(seq)
-    event = recorded.event
+def _values(beliefs: Beliefs, event: FeedbackGiven, clock: int) -> dict[int, float]:
+    """Effectiveness of the exposed memories at a clock, by root."""
+    roots = list(exposed(beliefs, event))
+    values = beliefs.effectiveness.value(np.array(roots, np.int64), clock).tolist()
+    return dict(zip(roots, values, strict=True))
+
+
+def _effect(self: OpenStore, appended: Appended, earlier: dict[int, float] | None) -> Feedback:
+    """What a feedback did, by the fold just before (`earlier`, worked out if not known) and just after it."""
+    event = self.event(appended.last).event
     if not isinstance(event, FeedbackGiven):
-        raise NotFound(f"event @{seq} is no feedback", remedy="run `helix verify`")
-    before, after = self.view(f"@{seq - 1}").beliefs, self.view(f"@{seq}").beliefs
-    weights = exposed(after, event)
-    roots = np.array(list(weights), np.int64)
-    clock = recorded.recorded_at
-    values = zip(
-        weights.items(),
-        before.effectiveness.value(roots, clock).tolist(),
-        after.effectiveness.value(roots, clock).tolist(),
-        strict=True,
-    )
+        raise NotFound(f"event @{appended.last} is no feedback", remedy="run `helix verify`")
+    clock, beliefs = appended.recorded_at, after(self, appended).beliefs
+    if earlier is None:
+        earlier = _values(before(self, appended).beliefs, event, clock)
+    later = _values(beliefs, event, clock)
     updated = tuple(
         Updated(
-            id=after.texts.id_of(root),
-            before=old,
-            after=new,
+            id=beliefs.texts.id_of(root),
+            before=earlier[root],
+            after=later[root],
             causal=weight is not None and weight >= 0.0,
             weight=max(0.0, weight or 0.0),
             note=None if weight is not None else "neither a similarity nor a word on its use is known: nothing changed",
         )
-        for (root, weight), old, new in values
+        for root, weight in exposed(beliefs, event).items()
     )
-    return Feedback(seq=seq, outcome=event.outcome, updated=updated, repeated=repeated)
+    return Feedback(seq=appended.last, outcome=event.outcome, updated=updated, repeated=appended.repeated)

@@ -31,6 +31,7 @@ def forget(self: OpenStore, memory: str, reason: str | None = None, *, key: str 
     text may be stored again, and is then a new memory. For content that has to go for good there is erasing.
 
     Args:
+        self: The store.
         memory: Its id, or a unique beginning of one.
         reason: Why, for its history.
         key: The same key forgets once, for ever.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Initialised(msgspec.Struct, frozen=True, kw_only=True):
-    """A store: its folder, its id, the embedder in use by name and by fingerprint (null for none), whether it is new."""
+    """A store: its folder and id, its embedder by name and fingerprint (null for none), and whether it is new."""
 
     store: str
     store_id: str
@@ -59,7 +59,9 @@ def init(
     try:
         genesis = log.get(1).event
         if not isinstance(genesis, StoreCreated):
-            raise Corrupted(f"the log of {folder} does not begin with its genesis", remedy="restore a backup of the store")
+            raise Corrupted(
+                f"the log of {folder} does not begin with a genesis", remedy="restore a backup of the store"
+            )
         fingerprint = store.view().beliefs.fingerprint
         if not created:
             _check(folder, genesis, fingerprint, embedder, owner)

@@ -46,6 +46,7 @@ def link(
     alone hides nothing.
 
     Args:
+        self: The store.
         source: Where the edge begins.
         target: Where it ends.
         relation: Such as relates_to, extends, derives, led_to; any word is accepted.

@@ -13,9 +13,35 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from . import annotate as _annotate
+from . import constants as _constants
+from . import copying as _copying
+from . import decay as _decay
+from . import expire as _expire
+from . import explain as _explain
 from . import feedback as _feedback
+from . import forget as _forget
+from . import getting as _getting
+from . import health as _health
+from . import history as _history
+from . import importing as _importing
+from . import link as _link
+from . import listing as _listing
+from . import log as _log
+from . import merge as _merge
+from . import neighbors as _neighbors
+from . import prune as _prune
+from . import rebuild as _rebuild
 from . import recall as _recall
+from . import reembed as _reembed
+from . import reinforce as _reinforce
+from . import restore as _restore
+from . import split as _split
+from . import statistics as _statistics
 from . import store as _store
+from . import supersede as _supersede
+from . import unlink as _unlink
+from . import verify as _verify
 from .creating import open_log
 from .opened import Actor, Clock, OpenStore
 from .where import find
@@ -72,3 +98,34 @@ class Memory(OpenStore):
     store = _store.store
     recall = _recall.recall
     feedback = _feedback.feedback
+
+    supersede = _supersede.supersede
+    annotate = _annotate.annotate
+    reinforce = _reinforce.reinforce
+    merge = _merge.merge
+    split = _split.split
+    forget = _forget.forget
+    restore = _restore.restore
+    link = _link.link
+    unlink = _unlink.unlink
+    decay = _decay.decay
+    prune = _prune.prune
+    expire = _expire.expire
+    reembed = _reembed.reembed
+
+    get = _getting.get
+    count = _getting.count
+    list = _listing.list_memories
+    history = _history.history
+    neighbors = _neighbors.neighbors
+    lineage = _neighbors.lineage
+    explain = _explain.explain
+    events = _log.log_events
+    constants = _constants.constants
+    stats = _statistics.stats
+    health = _health.health
+    verify = _verify.verify
+    rebuild = _rebuild.rebuild
+    import_ = _importing.import_
+    export = _copying.export
+    backup = _copying.backup

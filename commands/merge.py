@@ -36,6 +36,7 @@ def merge(self: OpenStore, first: str, second: str, reason: str | None = None, *
     memories, other kinds, other intervals. `split` takes a text out again.
 
     Args:
+        self: The store.
         first: The id of one, or a unique beginning of it.
         second: The id of the other.
         reason: Why, for their history.
@@ -52,9 +53,7 @@ def merge(self: OpenStore, first: str, second: str, reason: str | None = None, *
 
     def decide(locked: Locked) -> list[Event]:
         _check(locked, *ids)
-        return [
-            MembershipOverruled(**self.stamp(key), verdict="same", first=ids[0], second=ids[1], reason=reason)
-        ]
+        return [MembershipOverruled(**self.stamp(key), verdict="same", first=ids[0], second=ids[1], reason=reason)]
 
     appended = append_decided(self, decide, verb="merge", asked=(ids, reason), key=key)
     view = after(self, appended)
@@ -76,7 +75,8 @@ def _check(locked: Locked, first: str, second: str) -> None:
     roots = locked.root(first), locked.root(second)
     if roots[0] == roots[1]:
         raise Conflict(
-            f"{first} and {second} are one memory already", remedy="`helix get` lists its texts; `helix split` parts them"
+            f"{first} and {second} are one memory already",
+            remedy="`helix get` lists its texts, `helix split` parts them",
         )
     for memory, root in zip((first, second), roots, strict=True):
         state = locked.state(root)

@@ -122,9 +122,10 @@ class OpenStore:
         if not number.isdecimal():
             raise InvalidInput(f"{text!r} is no point", remedy="write @SEQ or @SEQ/TIME, for example @120")
         seq = int(number)
-        recorded = 0 if seq == 0 else self._within(Point(seq, 0), text) and self.log.get(seq).recorded_at
+        self._within(Point(seq, 0), text)
+        recorded = self.log.get(seq).recorded_at if seq else 0
         clock = parse_time(moment, now=self.now(), edge="end") if moment else recorded
-        return self._within(Point(seq, int(clock)), text)
+        return Point(seq, clock)
 
     def _event_of(self, text: str) -> int | None:
         if len(text) < SHORTEST_PREFIX or not text.isalnum():

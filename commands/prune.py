@@ -55,6 +55,7 @@ def prune(self: OpenStore, *, dry_run: bool = False, key: str | None = None) -> 
     pinned.
 
     Args:
+        self: The store.
         dry_run: Report without appending.
         key: The same key prunes once, for ever.
 
@@ -96,9 +97,7 @@ def _report(beliefs: Beliefs, body: Callable[[int], MemoryStored], clock: int) -
         )
         for index, root in enumerate(doomed.tolist())
     )
-    return Pruned(
-        seq=None, dry_run=True, clock=format_time(clock), hidden=hidden, exempt=_exempt(beliefs, clock)
-    )
+    return Pruned(seq=None, dry_run=True, clock=format_time(clock), hidden=hidden, exempt=_exempt(beliefs, clock))
 
 
 class Reasons:

@@ -32,6 +32,7 @@ def reinforce(self: OpenStore, memory: str, *, note: str | None = None, key: str
     validity.
 
     Args:
+        self: The store.
         memory: Its id, or a unique beginning of one.
         note: What it was used for, for its history.
         key: The same key reinforces once, for ever.

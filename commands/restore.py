@@ -34,6 +34,7 @@ def restore(self: OpenStore, memory: str, reason: str | None = None, *, key: str
     here. An expiry stays as it is.
 
     Args:
+        self: The store.
         memory: Its id, or a unique beginning of one.
         reason: Why, for its history.
         key: The same key restores once, for ever.

@@ -36,6 +36,7 @@ def split(self: OpenStore, text: str, reason: str | None = None, *, key: str | N
     off instead.
 
     Args:
+        self: The store.
         text: The id of the text (`text_id` of `store`, or one of `merged_from`), or a unique beginning of it.
         reason: Why, for their history.
         key: The same key splits once, for ever.
@@ -84,6 +85,7 @@ def _parent(locked: Locked, named: str) -> str:
     if parent == named:
         listed = ", ".join(others[:MOST_LISTED]) + (" ..." if len(others) > MOST_LISTED else "")
         raise Conflict(
-            f"{named} began its memory and gives it its id, so it stays", remedy=f"split off the others instead: {listed}"
+            f"{named} began its memory and gives it its id, so it stays",
+            remedy=f"split off the others instead: {listed}",
         )
     return parent

@@ -20,19 +20,22 @@ from ..eventlog.events import (
     Scope,
     Term,
 )
-from ..eventlog.log import IdempotencyKey, LogReader
-from ..projections.catalog import Catalog
 from ..projections.ledger.memories import STATUS
 from ..projections.ledger.normal import exact_form
 from ..projections.text.document import indexed_text
 from ..recall.view import View
 from . import checks
+from .appending import Locked, append_decided
 from .evidence import with_evidence
 from .sources import provenance_of
 from .times import When, parse_expiry, parse_time
 
 if TYPE_CHECKING:
     from .opened import OpenStore
+
+
+TIMES = ("valid_from", "valid_to", "expires_at", "observed_at", "event_start", "event_end")
+"""Fields that a caller may give as an age."""
 
 
 class Stored(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,6 +96,7 @@ def store(
     """Store a text; it is durable and can be recalled when this returns.
 
     Args:
+        self: The store.
         text: What to remember: one fact, preference, procedure or episode, complete in itself.
         title: Indexed with the text, but no part of the fact.
         kind: A word such as fact, preference, procedure, episode, instruction.
@@ -173,7 +177,8 @@ def store(
     )
     checks.check_interval(event.valid_from, event.valid_to, what="validity")
     checks.check_interval(event.event_start, event.event_end, what="event", instant=True)
-    return store_events(self, [event], key=key)[0]
+    times = (valid_from, valid_to, expires_at, observed_at, event_start, event_end)
+    return store_events(self, [event], key=key, times=times)[0]
 
 
 def _name(value: str | None, what: str) -> str | None:
@@ -184,40 +189,45 @@ def _time(value: When | None, now: int) -> int | None:
     return None if value is None else parse_time(value, now=now)
 
 
-def store_events(self: OpenStore, events: Sequence[MemoryStored], *, key: str | None = None) -> list[Stored]:
-    """Embed, measure and append texts as one batch; what became of each, by the fold at its own event."""
+def store_events(
+    self: OpenStore, events: Sequence[MemoryStored], *, key: str | None = None, times: Sequence[object] = ()
+) -> list[Stored]:
+    """Embed, measure and append texts as one batch; what became of each, by the fold at its own event.
+
+    `times` are those of the caller as they were given: an age such as 30d counts from the call, so a repetition with
+    the same key shares the age and not the time it came to.
+    """
     view = self.view()
     ids = [self.new_id() for _ in events]
     resolved = [_with_targets(self, view, event) for event in events]
-    vectors = self.embed(view.beliefs.fingerprint, [indexed_text(event) for event in resolved])
-    ready = [
-        msgspec.structs.replace(event, vectors=found) for event, found in zip(resolved, vectors, strict=True)
-    ]
-    content = b"" if key is None else msgspec.msgpack.encode([msgspec.structs.replace(e, key=None) for e in resolved])
-    appended = self.append_with(
-        lambda reader: _drafts(self.synced(reader), reader, ready, ids),
-        key=None if key is None else IdempotencyKey(key, content),
-    )
+    ready = _embedded(self, view.beliefs.fingerprint, resolved)
+
+    def decide(locked: Locked) -> list[Draft]:
+        _check_targets(locked, resolved)
+        current = locked.beliefs.fingerprint
+        # Another embedder may have been adopted while the texts were embedded; it has to cover every text.
+        texts = ready if current == view.beliefs.fingerprint else _embedded(self, current, resolved)
+        return _drafts(locked, texts, ids)
+
+    asked = [msgspec.structs.replace(event, key=None, **(dict.fromkeys(TIMES) if times else {})) for event in resolved]
+    appended = append_decided(self, decide, verb="store", asked=(asked, times), key=key)
     if appended.repeated:
         ids = [found for seq in range(appended.first, appended.last + 1) if (found := self.event(seq).id)]
     return [_stored(self.view(), text_id, repeated=appended.repeated) for text_id in ids]
 
 
+def _embedded(self: OpenStore, fingerprint: str | None, events: Sequence[MemoryStored]) -> list[MemoryStored]:
+    vectors = self.embed(fingerprint, [indexed_text(event) for event in events])
+    return [msgspec.structs.replace(event, vectors=found) for event, found in zip(events, vectors, strict=True)]
+
+
 def _with_targets(self: OpenStore, view: View, event: MemoryStored) -> MemoryStored:
-    """The event with full ids in its relations, checked against their targets."""
+    """The event with full ids in its relations."""
     texts = view.beliefs.texts
     relations = tuple(
         msgspec.structs.replace(relation, target=texts.id_of(self.find(view, relation.target)))
         for relation in event.relations
     )
-    for relation in relations:
-        root = view.beliefs.memories.resolve(relation.target)
-        _refuse_repeat(self, view, root, event)
-        if relation.relation == "updates" and not view.beliefs.memories.live(root):
-            raise Conflict(
-                f"{relation.target} is not live, so it cannot be updated",
-                remedy="update the memory that took its place (`helix history`), or restore it first",
-            )
     derived = tuple(texts.id_of(self.find(view, memory)) for memory in event.provenance.derived_from)
     updating = any(relation.relation == "updates" for relation in relations)
     return msgspec.structs.replace(
@@ -228,24 +238,47 @@ def _with_targets(self: OpenStore, view: View, event: MemoryStored) -> MemorySto
     )
 
 
-def _refuse_repeat(self: OpenStore, view: View, root: int, event: MemoryStored) -> None:
-    lead = self.body(int(view.beliefs.memories.table["lead"][root]))
-    if exact_form(lead.text) == exact_form(event.text):
-        raise Conflict(
-            "the text repeats the memory it relates to word for word",
-            remedy="store it without a relation to reinforce that memory",
-        )
-
-
-def _drafts(catalog: Catalog, reader: LogReader, events: Sequence[MemoryStored], ids: Sequence[str]) -> list[Draft]:
-    """Texts with evidence, each followed by the supersessions it declares."""
-    measured = with_evidence(catalog, events, reader.head.seq + 1)
-    drafts = [Draft(event, memory) for event, memory in zip(measured, ids, strict=True)]
-    superseded: list[Draft] = []
-    for event, memory in zip(measured, ids, strict=True):
+def _check_targets(locked: Locked, events: Sequence[MemoryStored]) -> None:
+    """Refuse a text that repeats what it relates to, and an update of what is not live."""
+    for event in events:
         for relation in event.relations:
+            root = locked.root(relation.target)
+            if exact_form(locked.lead(root)) == exact_form(event.text):
+                raise Conflict(
+                    "the text repeats the memory it relates to word for word",
+                    remedy="store it without a relation to reinforce that memory",
+                )
             if relation.relation == "updates":
-                superseded.append(Draft(_supersession(event, relation, memory)))
+                refuse_dead(locked, relation.target, root)
+
+
+def refuse_dead(locked: Locked, memory: str, root: int) -> None:
+    """Refuse a memory that was forgotten or superseded: nothing can take its place, and it nothing's.
+
+    Raises:
+        Conflict: It was.
+    """
+    memories = locked.beliefs.memories
+    if memories.live(root):
+        return
+    if memories.table["forgotten"][root]:
+        raise Conflict(f"{memory} is forgotten", remedy=f"bring it back first with `helix restore {memory}`")
+    newer = ", ".join(locked.beliefs.texts.id_of(new) for new in memories.superseded_by(root))
+    raise Conflict(
+        f"{memory} is superseded already", remedy=f"supersede what took its place ({newer}), or restore it first"
+    )
+
+
+def _drafts(locked: Locked, events: Sequence[MemoryStored], ids: Sequence[str]) -> list[Draft]:
+    """Texts with evidence, and then the supersessions they declare."""
+    measured = with_evidence(locked.catalog, events, locked.reader.head.seq + 1)
+    drafts = [Draft(event, memory) for event, memory in zip(measured, ids, strict=True)]
+    superseded = [
+        Draft(_supersession(event, relation, memory))
+        for event, memory in zip(measured, ids, strict=True)
+        for relation in event.relations
+        if relation.relation == "updates"
+    ]
     return drafts + superseded
 
 
@@ -288,4 +321,3 @@ def _stored(view: View, text_id: str, *, repeated: bool) -> Stored:
 
 def _has_vector(view: View, ordinal: int) -> bool:
     return view.beliefs.fingerprint is None or view.body(ordinal).vectors is not None
-

@@ -40,6 +40,7 @@ def unlink(
     categories that came with it) is changed by `annotate`; a supersession is undone by `restore`.
 
     Args:
+        self: The store.
         source: One end.
         target: The other.
         relation: Only this relation; all if not given.

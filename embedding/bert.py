@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.floating[Any]]
 
 _EPSILON = 1e-12
+_BLOCK = 32  # queries; with 256 keys of size 32, products just too small for OpenBLAS to divide among threads
 
 # Abramowitz & Stegun 7.1.26, halved: the normal distribution's tail with an absolute error below 1e-7.
 _TAIL_SLOPE = 0.3275911 * 0.5**0.5
@@ -25,7 +26,12 @@ _TAIL = tuple(0.5 * a for a in (1.061405429, -1.453152027, 1.421413741, -0.28449
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """`x @ weight * scale + bias`: weight (in, out), scale (out,) or None for 1, bias (out,)."""
+    """`x @ weight.T * scale + bias`: weight (out, in), scale (out,) or None for 1, bias (out,).
+
+    The weight stands on the left of the product: BLAS then divides work among
+    threads along its rows, whose number does not depend on the text, and a sum
+    has the same bits with any number of threads.
+    """
 
     weight: Array
     scale: Array | None
@@ -33,7 +39,7 @@ class Linear:
 
     def __call__(self, inputs: Array) -> Array:
         """Rows of shape (n, in) to rows of shape (n, out)."""
-        outputs = inputs @ self.weight
+        outputs: Array = (self.weight @ inputs.T).T
         if self.scale is not None:
             outputs *= self.scale
         outputs += self.bias
@@ -85,11 +91,18 @@ def _attention(joined: Array, heads: int) -> Array:
     sequences, tokens, triple = joined.shape
     size = triple // 3 // heads
     query, key, value = joined.reshape(sequences, tokens, 3, heads, size).transpose(2, 0, 3, 1, 4)
-    scores = (query * size**-0.5) @ key.swapaxes(-1, -2)
+    query = query * size**-0.5
+    key = key.swapaxes(-1, -2)
+    blocks = [_softmax(query[:, :, first : first + _BLOCK] @ key) @ value for first in range(0, tokens, _BLOCK)]
+    return np.concatenate(blocks, axis=2).transpose(0, 2, 1, 3).reshape(sequences, tokens, -1)
+
+
+def _softmax(scores: Array) -> Array:
+    """The softmax over the last axis; overwrites `scores`."""
     scores -= scores.max(axis=-1, keepdims=True)
     np.exp(scores, out=scores)
     scores /= scores.sum(axis=-1, keepdims=True)
-    return (scores @ value).transpose(0, 2, 1, 3).reshape(sequences, tokens, -1)
+    return scores
 
 
 def gelu(inputs: Array) -> Array:

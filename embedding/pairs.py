@@ -14,7 +14,10 @@ REWORDED: Pairs = (
     ("We deploy to production only from the main branch.", "Production deployments are made from main only."),
     ("He prefers tea over coffee in the afternoon.", "In the afternoon he would rather drink tea than coffee."),
     ("The invoice service times out when the queue is full.", "When its queue is full, the invoice service times out."),
-    ("Our office moved from Lyon to Marseille last spring.", "Last spring the office relocated from Lyon to Marseille."),
+    (
+        "Our office moved from Lyon to Marseille last spring.",
+        "Last spring the office relocated from Lyon to Marseille.",
+    ),
     ("The user wants answers without bullet points.", "The user asked for replies that use no bullet points."),
     ("Unit tests must finish in under a minute.", "The unit test suite has to complete within one minute."),
     ("My sister is learning to play the cello.", "My sister has begun cello lessons."),
@@ -74,7 +77,10 @@ OVERLAPPING: Pairs = (
     ("Source files are indented with spaces.", "A hook rejects source files indented with anything but spaces."),
     ("The bank approved the loan.", "The bank approved the loan on condition that her father vouches for it."),
     ("Their daughter plays chess.", "Their daughter won a chess tournament in Leipzig."),
-    ("Branches are rebased before they are merged.", "Branches that are not rebased before the merge break the pipeline."),
+    (
+        "Branches are rebased before they are merged.",
+        "Branches that are not rebased before the merge break the pipeline.",
+    ),
     ("The garden gets sun in the morning.", "Tomatoes grow badly since the garden gets sun only in the morning."),
     ("The client leaks sockets.", "A patch release fixes the sockets that the client leaks."),
     ("The train to Vienna leaves from platform four.", "The train to Vienna was late and left from another platform."),

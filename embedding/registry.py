@@ -1,11 +1,11 @@
 """Embedders by name and by fingerprint. Nothing heavy is imported before an embedder is made.
 
-    minilm              all-MiniLM-L6-v2, the default; ships with Helixlog
-    static              distilled from it: 300 times faster, less exact; ships with Helixlog
-    onnx                minilm on onnxruntime: the same identity, faster
-    multilingual        multilingual-e5-small, about a hundred languages
-    fastembed[:MODEL]   a model of the fastembed package
-    openai[:MODEL]      a model behind OpenAI's API; texts leave the machine
+minilm              all-MiniLM-L6-v2, the default; ships with Helixlog
+static              distilled from it: 300 times faster, less exact; ships with Helixlog
+onnx                minilm on onnxruntime: the same identity, faster
+multilingual        multilingual-e5-small, about a hundred languages
+fastembed[:MODEL]   a model of the fastembed package
+openai[:MODEL]      a model behind OpenAI's API; texts leave the machine
 """
 
 from __future__ import annotations

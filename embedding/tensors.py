@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..errors import EmbedderUnavailable
 
-_DTYPES = {"F32": np.dtype("<f4"), "I8": np.dtype("i1"), "I64": np.dtype("<i8")}
+_DTYPES: dict[str, np.dtype[Any]] = {"F32": np.dtype("<f4"), "I8": np.dtype("i1"), "I64": np.dtype("<i8")}
 _ALIGNMENT = 64
 
 _REMEDY = "install helixlog again, its files are not complete"

@@ -10,4 +10,3 @@ def spans(length: int, window: int, stride: int) -> list[tuple[int, int]]:
     """
     count = 1 + -(-max(length - window, 0) // stride)
     return [(number * stride, min(number * stride + window, length)) for number in range(count)]
-

@@ -1,4 +1,4 @@
-"""The LMDB environment of a log: one per process, shared by all its handles.
+"""The LMDB environment of a log.
 
 Transactions run as functions: `read(work)` and `write(work)`. They are retried
 when the map has to grow (here, or because another process grew the file), when
@@ -263,6 +263,7 @@ class Environment:
 
     def after_fork_in_child(self) -> None:
         """Close what was inherited; nothing of it is in use, or else nothing of it may be touched."""
+        self._gate = Gate()
         self._opening = threading.Lock()
         if self._lock is not None:
             self._lock.close()
@@ -299,58 +300,3 @@ def check_size(path: Path, environment: lmdb.Environment | None) -> None:
         least = (environment.info()["last_pgno"] + 1) * environment.stat()["psize"]
     if size < least:
         raise Corrupted(f"{data} has {size:,} bytes where {least:,} were written", remedy=RESTORE)
-
-
-# -- one environment per folder and process ----------------------------------
-
-_table: dict[tuple[int, int], Environment] = {}
-_table_lock = threading.RLock()
-
-
-def shared(log: Path, *, map_size: int) -> Environment:
-    """The environment of a log folder, opened if this process has none; `release` it when done."""
-    with _table_lock:
-        key = _identity(log)
-        environment = _table.get(key)
-        if environment is None:
-            environment = _table[key] = Environment(log, map_size=map_size)
-        environment.users += 1
-        return environment
-
-
-def release(environment: Environment) -> None:
-    """Give an environment back; the last user closes it."""
-    with _table_lock:
-        environment.users -= 1
-        if not environment.users:
-            for key in [key for key, value in _table.items() if value is environment]:
-                del _table[key]
-            environment.close()
-
-
-def _identity(log: Path) -> tuple[int, int]:
-    layout.current(log)
-    status = log.stat()
-    return status.st_dev, status.st_ino
-
-
-def _before_fork() -> None:
-    _table_lock.acquire()
-    for environment in _table.values():
-        environment.before_fork()
-
-
-def _after_fork(*, child: bool) -> None:
-    for environment in _table.values():
-        if child:
-            environment.after_fork_in_child()
-        else:
-            environment.after_fork_in_parent()
-    _table_lock.release()
-
-
-os.register_at_fork(
-    before=_before_fork,
-    after_in_parent=lambda: _after_fork(child=False),
-    after_in_child=lambda: _after_fork(child=True),
-)

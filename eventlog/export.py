@@ -16,8 +16,9 @@ import lmdb
 import msgspec
 
 from ..errors import Conflict, Corrupted, InvalidInput
-from . import codec, environment, layout, lines, record
+from . import codec, layout, lines, record, sharing
 from .appending import KeyEntry, Plan
+from .environment import INITIAL_MAP, Environment
 from .events import Recorded, StoreCreated
 from .lmdb_log import LmdbLog, begin_generation
 from .log import Appended, Head
@@ -117,7 +118,7 @@ def import_log(source: Iterable[bytes], folder: Path | str, progress: Progress |
 
 
 def _fill(log: Path, header: ExportHeader, rows: Iterator[bytes], progress: Progress | None) -> None:
-    shared = environment.shared(log, map_size=environment.INITIAL_MAP)
+    shared = sharing.shared(log, map_size=INITIAL_MAP)
     try:
         batch: list[bytes] = []
         for raw in _checked(header, rows):
@@ -133,10 +134,10 @@ def _fill(log: Path, header: ExportHeader, rows: Iterator[bytes], progress: Prog
     except lmdb.Error as error:
         raise from_lmdb(error, str(log)) from error
     finally:
-        environment.release(shared)
+        sharing.release(shared)
 
 
-def _store(shared: environment.Environment, batch: list[bytes]) -> None:
+def _store(shared: Environment, batch: list[bytes]) -> None:
     headers = [record.read(raw).header for raw in batch]
     records = [(header.seq, raw) for header, raw in zip(headers, batch, strict=True)]
     ids = [(header.id, header.seq) for header in headers if header.id is not None]
@@ -172,4 +173,8 @@ def _checked(header: ExportHeader, rows: Iterator[bytes]) -> Iterator[bytes]:
         previous = raw[: record.DIGEST_SIZE]
         yield raw
     if (seq, previous.hex()) != (header.head, header.digest):
-        raise Corrupted(f"the export ends with record {seq} where its first line says {header.head}", remedy=_REMEDY)
+        raise Corrupted(
+            f"the export ends with record {seq} ({previous.hex()[:8]}..), "
+            f"its first line says {header.head} ({header.digest[:8]}..)",
+            remedy=_REMEDY,
+        )

@@ -20,13 +20,14 @@ from .log import Appended
 class Entry:
     """A request in the queue, and its outcome."""
 
-    __slots__ = ("appended", "done", "error", "request", "turn")
+    __slots__ = ("appended", "done", "error", "leads", "request", "turn")
 
     def __init__(self, request: Request) -> None:
         self.request = request
         self.appended: Appended | None = None
         self.error: BaseException | None = None
         self.done = False
+        self.leads = False
         self.turn = threading.Lock()
         self.turn.acquire()
 
@@ -59,10 +60,10 @@ class Committer:
         entry = Entry(request)
         with self._mutex:
             self._waiting.append(entry)
-            leads, self._led = not self._led, True
-        if not leads:
+            entry.leads, self._led = not self._led, True
+        if not entry.leads:
             self._follow(entry, wait)
-        if not entry.done:
+        if entry.leads:
             self._lead(entry, max(0.0, deadline - time.monotonic()))
         return entry.outcome()
 
@@ -73,20 +74,22 @@ class Committer:
                 return
         except BaseException:
             # An interrupt must not take the lead with it.
-            if not self._withdraw(entry) and not entry.done:
+            if not self._withdraw(entry) and entry.leads:
+                with self._mutex:
+                    self._waiting.remove(entry)
                 self._hand_over()
             raise
         entry.error = StoreBusy(f"other threads held the log for {wait:g} s", remedy="try again later")
-        entry.done = True
 
     def _withdraw(self, entry: Entry) -> bool:
         """Take a request back; False if it has the lead by now, or (once that is so) its outcome."""
         with self._mutex:
-            if entry in self._waiting and not entry.turn.acquire(blocking=False):
+            if entry.leads:
+                return False
+            if entry in self._waiting:
                 self._waiting.remove(entry)
                 return True
-            leads = entry in self._waiting
-        if not leads and not entry.done:
+        if not entry.done:
             entry.turn.acquire()
         return False
 
@@ -127,4 +130,5 @@ class Committer:
         with self._mutex:
             self._led = bool(self._waiting)
             if self._waiting:
+                self._waiting[0].leads = True
                 self._waiting[0].turn.release()

@@ -51,7 +51,7 @@ def current(log: Path) -> str:
         Corrupted: The pointer names nothing that is there.
     """
     try:
-        name = (log / "CURRENT").read_text("ascii").strip()
+        name = (log / "CURRENT").read_text("utf-8").strip()
     except FileNotFoundError as error:
         raise StoreMissing(f"there is no store at {log.parent}", remedy="create one, or name another path") from error
     except UnicodeDecodeError:
@@ -64,7 +64,7 @@ def current(log: Path) -> str:
 def point_to(log: Path, generation: str) -> None:
     """Put a generation in force."""
     new = log / "CURRENT.new"
-    new.write_text(generation + "\n", "ascii")
+    new.write_text(generation + "\n", "utf-8")
     sync(new)
     new.replace(log / "CURRENT")
     sync(log)

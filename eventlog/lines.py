@@ -100,13 +100,18 @@ def from_line(text: bytes | str, number: int, previous: bytes) -> bytes:
         else:
             raise malformed(number, "salt and payload, or commitment, are not there")
         record.read(raw)
-    except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError, Corrupted) as error:
+    except (msgspec.MsgspecError, KeyError, TypeError, ValueError, OverflowError, RecursionError, Corrupted) as error:
         if isinstance(error, InvalidInput):
             raise
         raise malformed(number, str(error)) from error
-    if raw[: record.DIGEST_SIZE].hex() != line.digest:
+    if not digest_is(raw, line.digest):
         raise damaged(line.seq, f"line {number} of the export has another digest than its content")
     return raw
+
+
+def digest_is(raw: bytes, claimed: str) -> bool:
+    """Whether a record's digest, derived from its content, is the one that was exported."""
+    return raw[: record.DIGEST_SIZE].hex() == claimed
 
 
 def malformed(number: int, why: str) -> InvalidInput:
@@ -118,9 +123,9 @@ def _payload_to_json(payload: bytes | None) -> tuple[Any, bytes | None]:
     if payload is None:
         return msgspec.UNSET, None
     try:
-        value = _decode_payload(payload)
-        if _encode_payload(value) == payload:
-            return _to_json(value), None
+        value = _to_json(_decode_payload(payload))
+        if _encode_payload(_from_json(value)) == payload:
+            return value, None
     except (msgspec.MsgspecError, ValueError, TypeError, RecursionError):
         pass
     return msgspec.UNSET, payload

@@ -17,8 +17,9 @@ from typing import Self, TypeVar
 import lmdb
 
 from ..errors import InvalidInput, StorageError, StoreReadOnly
-from . import environment, layout
+from . import layout, sharing
 from .appending import Entropy, Request, drafts_of, plan
+from .environment import INITIAL_MAP, Environment
 from .events import Draft, StoreCreated
 from .layout import exists
 from .log import WAIT, Appended, Decide, IdempotencyKey
@@ -39,9 +40,9 @@ class LmdbLog(Reader):
     Handles of one process share the files. A handle may be used by several threads, and in the child of a fork.
     """
 
-    def __init__(self, folder: Path, shared: environment.Environment, *, read_only: bool, entropy: Entropy) -> None:
+    def __init__(self, folder: Path, shared: Environment, *, read_only: bool, entropy: Entropy) -> None:
         self.folder = folder
-        self._shared: environment.Environment | None = shared
+        self._shared: Environment | None = shared
         self._read_only = read_only
         self._entropy = entropy
         self._secret: bytes | None = None
@@ -73,7 +74,7 @@ class LmdbLog(Reader):
         folder: Path | str,
         *,
         read_only: bool = False,
-        map_size: int = environment.INITIAL_MAP,
+        map_size: int = INITIAL_MAP,
         entropy: Entropy = os.urandom,
     ) -> LmdbLog:
         """Open the log of a store.
@@ -90,11 +91,11 @@ class LmdbLog(Reader):
             NewerFormat: A newer release made the store.
         """
         folder = Path(folder)
-        shared = environment.shared(layout.log_folder(folder), map_size=map_size)
+        shared = sharing.shared(layout.log_folder(folder), map_size=map_size)
         return cls(folder, shared, read_only=read_only, entropy=entropy)
 
     @property
-    def _environment(self) -> environment.Environment:
+    def _environment(self) -> Environment:
         if self._shared is None:
             raise StorageError(f"the log of {self.folder} is closed", remedy="open it again")
         return self._shared
@@ -145,7 +146,7 @@ class LmdbLog(Reader):
     def close(self) -> None:
         """See `EventLog`."""
         if self._shared is not None:
-            environment.release(self._shared)
+            sharing.release(self._shared)
             self._shared = None
 
     def __enter__(self) -> Self:
@@ -179,7 +180,7 @@ def begin_generation(log: Path, fill: Callable[[Transaction], None]) -> None:
     path.mkdir()
     try:
         with (
-            lmdb.open(str(path), map_size=environment.INITIAL_MAP, mode=0o600) as made,
+            lmdb.open(str(path), map_size=INITIAL_MAP, mode=0o600) as made,
             made.begin(write=True) as txn,
         ):
             transaction = Transaction(made, txn)

@@ -38,7 +38,6 @@ Progress = Callable[[int, int], None]
 
 _EVERY = 256
 _MOST_DEATHS = 32
-_REFUSED = 3
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -119,7 +118,7 @@ class _Watch:
         code = child.returncode
         if code < 0:
             return f"the reader was killed by {signal.Signals(-code).name}"
-        return "a page was refused" if code == _REFUSED else f"the reader ended with {code}"
+        return f"the reader ended with {code}"
 
     def _hear(self, line: _Line) -> bool:
         if line.head is not None:
@@ -149,55 +148,67 @@ def main(arguments: list[str], out: TextIO) -> None:
         with LmdbLog.open(folder, read_only=True) as log:
             head = log.head.seq
             say(_Line(head=head))
-            log.view(lambda transaction: _check(_Records(transaction, start, head), every, say))
+            records = _Records(start, head)
+            while not log.view(lambda transaction: _check(records, transaction, every, say)):
+                pass
     except HelixlogError as error:
         say(_Line(problem=Problem(0, "unreadable", error.message)))
     say(_Line(done=True))
 
 
-def _check(records: _Records, every: int, say: Callable[[_Line], None]) -> None:
+def _check(records: _Records, transaction: Transaction, every: int, say: Callable[[_Line], None]) -> bool:
+    """Check what is left; False if LMDB refused a page, and there may be more behind it."""
     try:
-        for seq, problems in records:
+        for seq, problems in records.check(transaction):
             for problem in problems:
                 say(_Line(problem=problem))
             if seq % every == 0 or seq >= records.head:
                 say(_Line(at=seq))
-        transaction = records.transaction
         for problem in (*records.erasures(), *_wrong_ids(transaction), *_wrong_keys(transaction)):
             say(_Line(problem=problem))
-    except lmdb.Error:
-        # A page that LMDB refuses is handled like one that kills: the parent goes on behind it.
-        sys.exit(_REFUSED)
+    except lmdb.Error as error:
+        if records.expected > records.head:
+            say(_Line(problem=Problem(0, "unreadable", f"looking up ids and keys: {error}")))
+            return True
+        say(_Line(problem=Problem(records.expected, "unreadable", str(error))))
+        records.skip()
+        return False
+    return True
 
 
 class _Records:
     """The findings about each record in turn, and what has to be known across records."""
 
-    def __init__(self, transaction: Transaction, start: int, head: int) -> None:
-        self.transaction = transaction
-        self._expected = start
+    def __init__(self, start: int, head: int) -> None:
+        self.expected = start
         self.head = head
         self._bases: tuple[bytes, ...] = (record.START,) if start == 1 else ()
         self._time = -(1 << 63)
         self._altered: dict[int, bytes] = {}
         self._listed: dict[int, bytes] = {}
 
-    def __iter__(self) -> Iterator[tuple[int, list[Problem]]]:
-        for key, raw in self.transaction.entries(RECORD, self._expected):
+    def skip(self) -> None:
+        """Go on behind the next record."""
+        self.expected += 1
+        self._bases = ()
+
+    def check(self, transaction: Transaction) -> Iterator[tuple[int, list[Problem]]]:
+        """Each seq from the next on, with what was found there."""
+        for key, raw in transaction.entries(RECORD, self.expected):
             seq = int.from_bytes(key, "big")
-            if seq < self._expected or seq > self.head:
+            if seq < self.expected or seq > self.head:
                 yield seq, [Problem(seq, "misplaced", "its key is out of order")]
                 continue
-            missing = [Problem(gap, "missing", "there is no such record") for gap in range(self._expected, seq)]
+            missing = [Problem(gap, "missing", "there is no such record") for gap in range(self.expected, seq)]
             if missing:
                 self._bases = ()
-            yield seq, missing + list(self._findings(seq, raw))
-            self._expected = seq + 1
-        if self._expected <= self.head:
-            gaps = range(self._expected, self.head + 1)
+            yield seq, missing + list(self._findings(transaction, seq, raw))
+            self.expected = seq + 1
+        if self.expected <= self.head:
+            gaps = range(self.expected, self.head + 1)
             yield self.head, [Problem(gap, "missing", "there is no such record") for gap in gaps]
 
-    def _findings(self, seq: int, raw: bytes) -> Iterator[Problem]:
+    def _findings(self, transaction: Transaction, seq: int, raw: bytes) -> Iterator[Problem]:
         try:
             parts = record.read(raw)
         except Corrupted as error:
@@ -220,7 +231,7 @@ class _Records:
             return
         if isinstance(event, MemoryErased):
             self._listed |= {entry.seq: entry.commitment for entry in event.rewritten}
-        yield from self._found_by(seq, header)
+        yield from _not_found_by(transaction, seq, header)
 
     def _link(self, seq: int, parts: record.Record) -> Iterator[Problem]:
         """One of two digests is the one before: the stored one, or, if that was damaged, the derived one."""
@@ -231,19 +242,20 @@ class _Records:
         else:
             self._bases = (parts.digest,)
 
-    def _found_by(self, seq: int, header: record.Header) -> Iterator[Problem]:
-        if header.id is not None and self.transaction.id_seq(header.id) != seq:
-            yield Problem(seq, "index", "it is not found by its own id")
-        if header.key is not None:
-            entry = self.transaction.key(header.key.key)
-            if entry is None or entry.first != seq:
-                yield Problem(seq, "index", "it is not found by its idempotency key")
-
     def erasures(self) -> Iterator[Problem]:
         """Altered payloads that no event accounts for."""
         for seq, commitment in self._altered.items():
             if self._listed.get(seq) != commitment:
                 yield Problem(seq, "erasure", "its payload was altered, and no erasure says so")
+
+
+def _not_found_by(transaction: Transaction, seq: int, header: record.Header) -> Iterator[Problem]:
+    if header.id is not None and transaction.id_seq(header.id) != seq:
+        yield Problem(seq, "index", "it is not found by its own id")
+    if header.key is not None:
+        entry = transaction.key(header.key.key)
+        if entry is None or entry.first != seq:
+            yield Problem(seq, "index", "it is not found by its idempotency key")
 
 
 def _wrong_ids(transaction: Transaction) -> Iterator[Problem]:

@@ -71,7 +71,7 @@ class Table:
     @classmethod
     def mapped(cls, path: Path, meta: Mapping[str, Any], schema: Schema) -> Table:
         """A table over the block saved at `path` (a .npy file), copied page by page when changed."""
-        block = np.load(path, mmap_mode="c")
+        block = np.asarray(np.load(path, mmap_mode="c"))
         table = cls(schema)
         table.size, table._room = int(meta["size"]), int(meta["room"])
         for name, (dtype, _) in schema.items():

@@ -113,6 +113,12 @@ class Generations:
         self._manifest: Manifest | None = None
         self._open: dict[tuple[str, str, File], NDArray[np.uint8]] = {}
 
+    def twin(self) -> Generations:
+        """Another reader of the same place, which need not check again what this one has checked."""
+        other = Generations(self.path.parent, self.name, self.version)
+        other._open = dict(self._open)
+        return other
+
     def load(self) -> Manifest | None:
         """The current generation, every file of it checked, or None with the reason in `problem`.
 

@@ -9,7 +9,7 @@ the plain canonical cosine.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ from ..eventlog.events import MemoryStored, Vectors
 from .ledger.guards import features, guard_features
 from .ledger.membership import Pair
 from .ledger.texts import Texts
+from .vector.exact import Nearest, nothing, rank
 from .vector.index import VectorIndex
 
 Half = NDArray[np.float16]
@@ -31,6 +32,20 @@ class Near(NamedTuple):
     pairs: list[Pair]
     horizon: float
     complete: bool
+
+
+class New(NamedTuple):
+    """A text that is about to be stored.
+
+    `ordinal` is the one it will have, `rows` its float16 unit rows, one a window, `form` the hash of its indexed form,
+    `repeat` whether that form came before.
+    """
+
+    ordinal: int
+    text: str
+    rows: Half
+    form: int
+    repeat: bool
 
 
 class Nearby:
@@ -64,21 +79,73 @@ class Nearby:
             exact: No accelerator.
         """
         found = self._index.nearest(
-            rows[0], texts=before, allowed=self._allowed(partition, before), floor=floor, limit=limit, seq=seq, exact=exact
+            rows[0],
+            texts=before,
+            allowed=self._allowed(partition, before),
+            floor=floor,
+            limit=limit,
+            seq=seq,
+            exact=exact,
         )
+        return self._settled(text, rows, found, floor=floor, limit=limit, seq=seq)
+
+    def pairs_of_batch(self, batch: Sequence[New], partition: int, *, floor: float, limit: int) -> list[Near]:
+        """What `pairs` would give for new texts of one partition, were each stored before the next is asked for.
+
+        Args:
+            batch: The texts, in the order they will be stored in, each with at least one row.
+            partition: Its label code.
+            floor: Lowest cosine.
+            limit: Most pairs.
+        """
+        before = len(self._texts)
+        first = np.stack([new.rows[0] for new in batch])
+        if self._index.rows:
+            allowed, texts = self._allowed(partition, before), np.full(len(batch), before, np.int64)
+            earlier = self._index.nearest_many(first, texts=texts, allowed=allowed, floor=floor, limit=limit)
+        else:
+            earlier = [nothing()] * len(batch)
+        peers = [new for new in batch if not new.repeat]
+        ordinals = np.array([new.ordinal for new in peers], np.int64)
+        cosines = _best_windows(first, peers)
+        known = {new.ordinal: new for new in peers}
+        result = []
+        for number, (new, found) in enumerate(zip(batch, earlier, strict=True)):
+            near = (ordinals < new.ordinal) & (cosines[number].astype(np.float64) >= floor)
+            both = np.concatenate([found.ordinals, ordinals[near]]), np.concatenate([found.cosines, cosines[number][near]])
+            ranked = rank(*both, floor=floor, limit=limit, complete=found.complete)
+            result.append(self._settled(new.text, new.rows, ranked, floor=floor, limit=limit, peers=known))
+        return result
+
+    def _settled(
+        self,
+        text: str,
+        rows: Half,
+        found: Nearest,
+        *,
+        floor: float,
+        limit: int,
+        seq: int | None = None,
+        peers: Mapping[int, New] | None = None,
+    ) -> Near:
+        """The pairs of a text, given the texts nearest to its first window; `peers` are those not in the index yet."""
+        peers = peers or {}
         lowest = float(found.cosines.min()) if len(found.cosines) >= limit else floor
-        measured = self._measured(rows, found.ordinals, found.cosines, seq)
+        measured = self._measured(rows, found.ordinals, found.cosines, seq, peers)
         kept = [(cosine, ordinal) for cosine, ordinal in measured if cosine >= floor]
         horizon = max(floor, lowest)
         if len(kept) > limit:
             horizon = max(horizon, float(np.nextafter(np.float32(kept[limit][0]), np.float32(2.0))))
         mine = features(text) if kept else None
         pairs = [
-            Pair(ordinal, cosine, guard_features(mine, features(self._body(ordinal).text)))
+            Pair(ordinal, cosine, guard_features(mine, features(self._text(ordinal, peers))))
             for cosine, ordinal in kept[:limit]
             if mine is not None
         ]
         return Near(pairs, horizon, found.complete)
+
+    def _text(self, ordinal: int, peers: Mapping[int, New]) -> str:
+        return peers[ordinal].text if ordinal in peers else self._body(ordinal).text
 
     def _allowed(self, partition: int, before: int) -> NDArray[np.bool_]:
         table = self._texts.table
@@ -86,22 +153,33 @@ class Nearby:
         return allowed[:before]
 
     def _measured(
-        self, rows: Half, ordinals: NDArray[np.int64], best: NDArray[np.float32], seq: int | None
+        self,
+        rows: Half,
+        ordinals: NDArray[np.int64],
+        best: NDArray[np.float32],
+        seq: int | None,
+        peers: Mapping[int, New],
     ) -> list[tuple[float, int]]:
         """(cosine, ordinal) of each indexed form, nearest first, of equals the earlier text.
 
         `best` are the cosines of the first window; a text of one window that is compared with one is done with that.
         """
         cosines = best.astype(np.float64)
-        windows, owner = self._index.windows(ordinals, seq=seq)
-        counts = np.bincount(owner, minlength=len(ordinals))
+        stored = np.flatnonzero(ordinals < len(self._texts))
+        windows, owner = self._index.windows(ordinals[stored], seq=seq)
+        counts = np.bincount(owner, minlength=len(stored))
         for place in np.flatnonzero((counts > 1) | (len(rows) > 1)):
-            cosines[place] = matched(rows, windows[owner == place])
+            cosines[stored[place]] = matched(rows, windows[owner == place])
+        for place in np.flatnonzero(ordinals >= len(self._texts)):
+            other = peers[int(ordinals[place])].rows
+            if len(other) > 1 or len(rows) > 1:
+                cosines[place] = matched(rows, other)
         forms = self._texts.table["form"]
         first: dict[int, tuple[float, int]] = {}
         for place in np.lexsort((ordinals, -cosines)).tolist():
             ordinal = int(ordinals[place])
-            first.setdefault(int(forms[ordinal]), (float(cosines[place]), ordinal))
+            form = peers[ordinal].form if ordinal in peers else int(forms[ordinal])
+            first.setdefault(form, (float(cosines[place]), ordinal))
         return list(first.values())
 
     def complete(self, ordinal: int, floor: float) -> tuple[list[Pair], int]:
@@ -124,6 +202,17 @@ def rows_of(vectors: Vectors | None) -> Half:
     if vectors is None or not vectors.rows:
         return np.empty((0, 0), np.float16)
     return np.stack([np.frombuffer(row, vectors.dtype) for row in vectors.rows])
+
+
+def _best_windows(queries: Half, peers: Sequence[New]) -> NDArray[np.float32]:
+    """The canonical cosine of each query to the best window of each peer; float32, shape (queries, peers)."""
+    if not peers:
+        return np.empty((len(queries), 0), np.float32)
+    windows = np.concatenate([new.rows for new in peers]).astype(np.float64)
+    cosines = np.clip(queries.astype(np.float64) @ windows.T, -1.0, 1.0).astype(np.float32)
+    starts = np.cumsum([0, *(len(new.rows) for new in peers[:-1])])
+    best: NDArray[np.float32] = np.maximum.reduceat(cosines, starts, axis=1)
+    return best
 
 
 def matched(first: NDArray[np.floating], second: NDArray[np.floating]) -> float:

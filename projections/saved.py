@@ -174,7 +174,9 @@ def _fill_learned(beliefs: Beliefs, saved: _Reader) -> None:
     learned.table = saved.table("effectiveness", learning.SCHEMA)
     learned.velocity_roots = Column(saved.array("velocity_roots"))
     learned.velocity_times = Column(saved.array("velocity_times"))
-    learned.centroids = np.split(saved.array("centroids"), np.cumsum(saved.state["dims"])[:-1]) if saved.state["dims"] else []
+    learned.centroids = (
+        np.split(saved.array("centroids"), np.cumsum(saved.state["dims"])[:-1]) if saved.state["dims"] else []
+    )
 
 
 def _graph(beliefs: Beliefs) -> tuple[Arrays, State]:

@@ -25,10 +25,9 @@ from typing import Any
 
 import numpy as np
 from distil import distil
-from numpy.typing import NDArray
-
 from helixlog.embedding.bert import Array, Layer, Linear, Norm
 from helixlog.embedding.tensors import read_tensors, write_tensors
+from numpy.typing import NDArray
 
 MODEL_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
@@ -79,9 +78,8 @@ def layers(official: Tensors) -> list[Tensors]:
         prefix = f"encoder.layer.{number}."
         layer: Tensors = {}
         for name, parts in _LINEARS.items():
-            # The official matrices are (out, in); (in, out) multiplies faster.
-            layer[f"{name}.weight"] = np.concatenate([official[f"{prefix}{part}.weight"] for part in parts]).T
-            layer[f"{name}.bias"] = np.concatenate([official[f"{prefix}{part}.bias"] for part in parts])
+            for kind in ("weight", "bias"):
+                layer[f"{name}.{kind}"] = np.concatenate([official[f"{prefix}{part}.{kind}"] for part in parts])
         for name, part in _NORMS.items():
             layer[f"{name}.gain"] = official[f"{prefix}{part}.weight"]
             layer[f"{name}.bias"] = official[f"{prefix}{part}.bias"]
@@ -89,10 +87,10 @@ def layers(official: Tensors) -> list[Tensors]:
     return result
 
 
-def quantised(tensor: NDArray[Any], axis: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Symmetric int8 with one scale for each place along the other axis than `axis`."""
-    scale = (np.abs(tensor).max(axis=axis) / np.float32(127)).astype(np.float32)
-    return np.rint(tensor / np.expand_dims(scale, axis)).astype(np.int8), scale
+def quantised(weight: NDArray[Any]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Symmetric int8 by row: `weight ~ rows * scale[:, None]`."""
+    scale = (np.abs(weight).max(axis=1) / np.float32(127)).astype(np.float32)
+    return np.rint(weight / scale[:, None]).astype(np.int8), scale
 
 
 def pack(official: Tensors) -> Tensors:
@@ -103,7 +101,7 @@ def pack(official: Tensors) -> Tensors:
     packed: Tensors = {}
     for name, tensor in flat.items():
         if name == "words" or name.endswith(".weight"):
-            packed[name], packed[f"{name}.scale"] = quantised(tensor, axis=1 if name == "words" else 0)
+            packed[name], packed[f"{name}.scale"] = quantised(tensor)
         else:
             packed[name] = tensor
     return packed

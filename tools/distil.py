@@ -23,9 +23,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-
 from helixlog.embedding.bert import Array, Layer, Norm, encode
+from numpy.typing import NDArray
 
 DIMENSIONS = 256
 HEADS = 12

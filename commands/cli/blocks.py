@@ -48,11 +48,16 @@ class Prose(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows under headings. Numbers are set right; on a terminal the last column takes what width is left."""
+    """Rows under headings; columns of numbers are set right.
+
+    On a terminal the last column has what width is left, and is cut there or, with `wrap`, wrapped.
+    """
 
     headings: Sequence[str]
     rows: Sequence[Sequence[Piece]]
     right: Sequence[int] = ()
+    wrap: bool = False
+    indent: int = 0
 
 
 class Pairs(NamedTuple):
@@ -84,7 +89,7 @@ def number(value: float) -> str:
 
 def clean(text: str) -> str:
     """The text without what a terminal would obey."""
-    return "".join(c if c >= " " and not "\x7f" <= c <= "\x9f" or c in "\n\t" else "�" for c in text)
+    return "".join(c if (c >= " " and not "\x7f" <= c <= "\x9f") or c in "\n\t" else "�" for c in text)
 
 
 def words(piece: Piece) -> str:
@@ -121,7 +126,7 @@ def _lines(block: Block) -> list[str]:
 def _table(block: Table) -> list[str]:
     rows = [list(block.headings), *([one_line(words(cell)) for cell in row] for row in block.rows)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(block.headings))]
-    return ["  ".join(_set(row, widths, block.right)) for row in rows]
+    return [" " * block.indent + "  ".join(_set(row, widths, block.right)) for row in rows]
 
 
 def _set(row: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> list[str]:
@@ -134,7 +139,9 @@ def _set(row: Sequence[str], widths: Sequence[int], right: Sequence[int]) -> lis
 def _bars(block: Bars) -> list[str]:
     widest = max((len(label) for label, _ in block.items), default=0)
     most = max((value for _, value in block.items), default=0)
-    return [f"  {label:<{widest}}  {'#' * bar_length(value, most):<{BAR}}  {number(value)}" for label, value in block.items]
+    return [
+        f"  {label:<{widest}}  {'#' * bar_length(value, most):<{BAR}}  {number(value)}" for label, value in block.items
+    ]
 
 
 def bar_length(value: float, most: float) -> int:

@@ -21,19 +21,34 @@ if TYPE_CHECKING:
     from ..recall import Recalled
 
 QUESTION = "why do checkout requests time out?"
-MEMORIES: tuple[tuple[str, ...], ...] = (
-    ("Checkout requests time out when the payment provider answers slowly; the client waits 30 seconds.", "-t", "checkout", "-e", "Payments"),
-    ("Under load the checkout pool of 20 database connections runs dry, and requests queue until they time out.", "-t", "checkout", "-t", "postgres", "-e", "Postgres"),
-    ("Load tests of checkout run every night against staging with 400 virtual users.", "-t", "checkout", "-t", "testing"),
-    ("To roll back a release, run `deploy rollback SERVICE` and wait for the health check to turn green.", "--kind", "procedure", "-t", "deploy"),
-    ("Never restart the primary Postgres during business hours.", "--kind", "instruction", "-t", "postgres", "-e", "Postgres"),
-    ("Mara prefers review comments that name the risk before the style.", "--kind", "preference", "-e", "Mara:person"),
-    ("On 12 February the cache cluster lost quorum, and logins failed for eleven minutes.", "--kind", "episode", "-t", "incident", "--observed-at", "2026-02-12"),
-    ("ECONNREFUSED from billing-worker means that the queue tunnel is down; restart `tunnel.service`.", "--kind", "procedure", "-t", "billing"),
-    ("Feature flags live in config/flags.yaml and are read once at start-up.", "-t", "config"),
-    ("Jonas owns the search index and its nightly rebuild.", "-e", "Jonas:person", "-e", "Search"),
-    ("API keys of customers are rotated every 90 days.", "-t", "security"),
-    ("Front-end bundles above 250 kB fail the build.", "-t", "frontend"),
+MEMORIES = (
+    (
+        "Checkout requests time out when the payment provider answers slowly; the client waits 30 seconds.",
+        "-t checkout -e Payments",
+    ),
+    (
+        "Under load the checkout pool of 20 database connections runs dry, and requests queue until they time out.",
+        "-t checkout -t postgres -e Postgres",
+    ),
+    ("Load tests of checkout run every night against staging with 400 virtual users.", "-t checkout -t testing"),
+    (
+        "To roll back a release, run `deploy rollback SERVICE` and wait for the health check to turn green.",
+        "--kind procedure -t deploy",
+    ),
+    ("Never restart the primary Postgres during business hours.", "--kind instruction -t postgres -e Postgres"),
+    ("Mara prefers review comments that name the risk before the style.", "--kind preference -e Mara:person"),
+    (
+        "On 12 February the cache cluster lost quorum, and logins failed for eleven minutes.",
+        "--kind episode -t incident --observed-at 2026-02-12",
+    ),
+    (
+        "ECONNREFUSED from billing-worker means that the queue tunnel is down; restart `tunnel.service`.",
+        "--kind procedure -t billing",
+    ),
+    ("Feature flags live in config/flags.yaml and are read once at start-up.", "-t config"),
+    ("Jonas owns the search index and its nightly rebuild.", "-e Jonas:person -e Search"),
+    ("API keys of customers are rotated every 90 days.", "-t security"),
+    ("Front-end bundles above 250 kB fail the build.", "-t frontend"),
 )
 HELPED = 1
 """Which of them turns out to be the cause."""
@@ -64,7 +79,9 @@ def demo(ctx: click.Context, keep: str | None) -> None:
             verdict = show.play()
         finally:
             show.inner.close()
-    session.answer(verdict, lambda _: [Line(""), Line(Span(str(verdict["verdict"]), "good" if verdict["ok"] else "bad"))])
+    session.answer(
+        verdict, lambda _: [Line(""), Line(Span(str(verdict["verdict"]), "good" if verdict["ok"] else "bad"))]
+    )
     if not verdict["ok"]:
         ctx.exit(1)
 
@@ -101,15 +118,25 @@ class Demo:
 
     def play(self) -> Mapping[str, object]:
         """Run every step; the verdict with all of them."""
-        self.say(f"export HELIX_STORE={shlex.quote(str(self.inner.store))}", "A team's memory: facts, procedures, an incident.")
-        ids = [self.text_id(self.run("store", *memory)) for memory in MEMORIES]
+        self.say(
+            f"export HELIX_STORE={shlex.quote(str(self.inner.store))}",
+            "A team's memory: facts, procedures, an incident.",
+        )
+        ids = [self.text_id(self.run("store", text, *shlex.split(more))) for text, more in MEMORIES]
         self.tell("One of them has changed; the new text takes its place.")
-        self.run("store", CORRECTION, "--relation", f"updates={self.inner.short(ids[OUTDATED])}")
+        self.run("supersede", self.inner.short(ids[OUTDATED]), CORRECTION)
         self.tell("What does memory say?")
         before = self.recall()
         helped = ids[HELPED]
         self.tell("The connection pool it was. Memory is told which answer helped.")
-        self.run("feedback", self.inner.short(str(before.recall_id)), "--outcome", "delivered", "--used", self.inner.short(helped))
+        self.run(
+            "feedback",
+            self.inner.short(str(before.recall_id)),
+            "--outcome",
+            "delivered",
+            "--used",
+            self.inner.short(helped),
+        )
         self.tell("The same question again: what helped comes first.")
         after = self.recall()
         self.tell("And what did memory say before it knew?")
@@ -118,8 +145,7 @@ class Demo:
 
     def recall(self, *more: str) -> Recalled:
         """The question, answered."""
-        found = self.run("recall", QUESTION, "-n", "3", *more)
-        return found  # type: ignore[return-value]
+        return self.run("recall", QUESTION, "-n", "3", *more)  # type: ignore[return-value]
 
     def run(self, *words: str) -> object:
         """Print a command line, run it, print and return its answer."""
@@ -151,14 +177,17 @@ class Demo:
         """Whether the order changed, and the past did not."""
         first, second, third = ([result.id for result in one.results] for one in (before, after, past))
         changed, same = first != second, first == third
-        if changed and same and helped in first and helped in second:
-            words = f"It learned: what helped rose from place {first.index(helped) + 1} to {second.index(helped) + 1}, and the past is as it was."
+        learned = changed and same and helped in first and second[:1] == [helped]
+        if learned:
+            words = (
+                f"It learned: what helped rose from place {first.index(helped) + 1} to 1, and the past is as it was."
+            )
         elif changed:
-            words = "The order changed, but not as it should: what helped is missing, or the past changed with it."
+            words = "The order changed, but not as it should: what helped is not first, or the past changed with it."
         else:
             words = "The order did not change."
         return {
-            "ok": changed and same and second[:1] == [helped],
+            "ok": learned,
             "changed": changed,
             "past_unchanged": same,
             "order_before": first,

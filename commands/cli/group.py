@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
@@ -40,11 +39,11 @@ class Verb(click.Command):
 class LazyGroup(click.Group):
     """Commands by topic, imported when they are run."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Names in the order of the table."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - likewise
         """The command, or None."""
         entry = COMMANDS.get(cmd_name)
         if entry is None:
@@ -60,11 +59,13 @@ class LazyGroup(click.Group):
         name = args[0]
         if name in COMMANDS or name.startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
+        import difflib
+
         close = difflib.get_close_matches(name, COMMANDS, n=3, cutoff=0.6)
         hint = f" Did you mean {' or '.join(close)}?" if close else ""
         raise click.UsageError(f"No such command {name!r}.{hint}", ctx)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - likewise
         """The table, a section for each topic."""
         widest = max(map(len, COMMANDS))
         for topic, entries in TOPICS.items():
@@ -80,8 +81,6 @@ class LazyGroup(click.Group):
         return [CompletionItem(e.name, help=e.summary) for e in COMMANDS.values() if e.name.startswith(incomplete)]
 
 
-def command(
-    name: str, *, examples: Sequence[tuple[str, str]]
-) -> Callable[[Callable[..., Any]], Verb]:
+def command(name: str, *, examples: Sequence[tuple[str, str]]) -> Callable[[Callable[..., Any]], Verb]:
     """Make a function the command `name`."""
     return click.command(name, cls=Verb, examples=examples)

@@ -23,9 +23,15 @@ OUTCOMES = ("delivered", "plan_complete", "partial", "blocked")
     "feedback",
     examples=[
         ("what a recall returned helped", "helix feedback 01kc3v9q --outcome delivered"),
-        ("of what it returned, these two were used", "helix feedback 01kc3v9q --outcome delivered --used 01kc3v2a --used 01kc3v2b"),
+        (
+            "of what it returned, these two were used",
+            "helix feedback 01kc3v9q --outcome delivered --used 01kc3v2a --used 01kc3v2b",
+        ),
         ("without a recall, with a similarity", "helix feedback --id 01kc3v2a=0.82 --id 01kc3v2b --outcome blocked"),
-        ("measured against what was worked on", "git diff | helix feedback --id 01kc3v2a --outcome partial --context -"),
+        (
+            "measured against what was worked on",
+            "git diff | helix feedback --id 01kc3v2a --outcome partial --context -",
+        ),
     ],
 )
 @click.argument("recall_id", metavar="[RECALL_ID]", required=False)
@@ -34,15 +40,23 @@ OUTCOMES = ("delivered", "plan_complete", "partial", "blocked")
 @click.option("--used", metavar="ID", multiple=True, help="A memory that was used; those not named were not.")
 @click.option("--none-used", is_flag=True, help="None of them was used.")
 @click.option("--context", metavar="TEXT|-", help="What was worked on.")
-@click.option("--source", type=click.Choice(["user", "agent", "synthesis"]), default="user", show_default=True, help="Who reports.")
+@click.option(
+    "--source",
+    type=click.Choice(["user", "agent", "synthesis"]),
+    default="user",
+    show_default=True,
+    help="Who reports.",
+)
 @options.key
 @click.pass_obj
 def feedback(
-    session: Session, /,
+    session: Session,
+    /,
+    *,
     recall_id: str | None,
     ids: Sequence[str],
     used: Sequence[str],
-    none_used: bool,  # noqa: FBT001 - click passes by name
+    none_used: bool,
     context: str | None,
     **chosen: object,
 ) -> None:
@@ -77,7 +91,9 @@ def exposure(item: str) -> str | tuple[str, float]:
 
 def draw_feedback(done: Feedback, ids: Ids) -> Iterator[Block]:
     """Effectiveness before and after of every memory the feedback reached."""
-    yield Line(Span(done.outcome, "strong"), Span("repeated: nothing new was recorded", "dim") if done.repeated else None)
+    yield Line(
+        Span(done.outcome, "strong"), Span("repeated: nothing new was recorded", "dim") if done.repeated else None
+    )
     yield Table(
         ("memory", "before", "after", "change", "cause"),
         [
@@ -101,7 +117,7 @@ def _change(points: float) -> Span:
 
 @command(
     "reinforce",
-    examples=[("it was of use in a review", 'helix reinforce 01kc3v9q --note "quoted in the review of #812"')],
+    examples=[("it was of use in a review", 'helix reinforce 01kc3v9q --note "quoted in the review"')],
 )
 @options.memory
 @click.option("--note", metavar="TEXT", help="What it was used for.")

@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 import click
 
 F = TypeVar("F", bound=Callable[..., Any])
-Decorator = Callable[[F], F]
+PREFIX = "helix_"
+"""Before the names of the options of `helix`, so that a command may have an argument of the same name."""
 
 
 def stack(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
@@ -25,14 +26,15 @@ def stack(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
 def _set(ctx: click.Context, param: click.Parameter, value: object) -> None:
     """Put an option of `helix` where every command reads it; given twice, the last one counts."""
     if value not in (None, False) and param.name is not None:
-        setattr(ctx.obj, param.name, value)
+        setattr(ctx.obj, param.name.removeprefix(PREFIX), value)
 
 
 def of_helix(*, hidden: bool) -> list[click.Parameter]:
     """The options of `helix` itself. After a command they are taken as well, but only `--json` is in its help."""
 
     def option(*names: str, hidden: bool = hidden, **attrs: Any) -> click.Option:  # noqa: ANN401
-        return click.Option(names, hidden=hidden, expose_value=False, callback=_set, **attrs)
+        name = PREFIX + names[-1].removeprefix("--").replace("-", "_")
+        return click.Option([name, *names], hidden=hidden, expose_value=False, callback=_set, **attrs)
 
     return [
         option("--store", metavar="PATH", help="The store's folder.  [env: HELIX_STORE]"),

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .blocks import Block, Ids, plain
-
 if TYPE_CHECKING:
+    from .blocks import Block, Ids
     from .session import Session
 
 
@@ -56,6 +55,8 @@ def print_blocks(session: Session, draw: Callable[[Ids], Iterable[Block]]) -> No
 
         show(draw(session.short), colour=coloured(session))
     else:
+        from .blocks import plain
+
         click.echo(plain(draw(str)), nl=False)
 
 
@@ -83,4 +84,6 @@ def report(session: Session, code: str, message: str, remedy: str) -> None:
         return
     colour = coloured(session) and (sys.stderr.isatty() or forced(session))
     for word, tone, text in (("error", "red", message), ("  try", "green", remedy)):
-        click.echo(f"{click.style(f'{word}:', fg=tone, bold=True) if colour else f'{word}:'} {text}", err=True, color=colour)
+        click.echo(
+            f"{click.style(f'{word}:', fg=tone, bold=True) if colour else f'{word}:'} {text}", err=True, color=colour
+        )

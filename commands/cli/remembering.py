@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from . import options
-from .blocks import Block, Ids, Line, Pairs, Piece, Span
+from .blocks import Block, Ids, Line, Pairs, Piece, Prose, Span
 from .drawing import state_tone
 from .group import command
 from .session import Session, call
@@ -17,11 +18,10 @@ from .text import given
 if TYPE_CHECKING:
     from ..store import Stored
 
-RELATIONS = ("updates", "extends", "derives", "duplicate", "relates_to")
+TO_ANOTHER = "To another: updates, extends, derives, duplicate, relates_to."
 
 about = options.stack(
     click.option("--title", metavar="TEXT", help="Indexed with the text, but no part of the fact."),
-    click.option("--kind", metavar="WORD", default="fact", show_default=True, help="fact, preference, procedure ..."),
     click.option("tags", "-t", "--tag", metavar="TAG", multiple=True, help="A tag; may be repeated."),
     click.option("entities", "-e", "--entity", metavar="NAME[:TYPE]", multiple=True, help="What the text is about."),
     click.option("categories", "--category", metavar="NAME", multiple=True, help="What it belongs to."),
@@ -72,22 +72,27 @@ times = options.stack(
     "store",
     examples=[
         ("a fact with a tag", 'helix store "The staging database is restored every Monday at 06:00 UTC" -t ops'),
-        ("what a file says, with the lines quoted", 'helix store "Charges are retried 3 times" --file README.md --lines 10-14'),
-        ("an instruction for a month, from standard input", "git log -1 --format=%B | helix store - --kind instruction --expires 30d"),
+        (
+            "what a file says, with the lines quoted",
+            'helix store "Charges are retried 3 times" --file retry.md --lines 10-14',
+        ),
+        (
+            "an instruction for a month, from standard input",
+            "helix store - --kind instruction --expires 30d < rules.txt",
+        ),
         ("in the place of another memory", 'helix store "Charges are retried 5 times" --relation updates=01kc3v9q'),
     ],
 )
 @click.argument("text", metavar="TEXT|-")
+@click.option("--kind", metavar="WORD", default="fact", show_default=True, help="fact, preference, procedure ...")
 @about
 @origin
 @holders
 @times
-@click.option("relations", "--relation", metavar="RELATION=ID", multiple=True, help=f"To another: {', '.join(RELATIONS)}.")
+@click.option("relations", "--relation", metavar="RELATION=ID", multiple=True, help=TO_ANOTHER)
 @options.key
 @click.pass_obj
-def store(
-    session: Session, /, text: str, metadata: Sequence[str], relations: Sequence[str], **chosen: object
-) -> None:
+def store(session: Session, /, text: str, metadata: Sequence[str], relations: Sequence[str], **chosen: object) -> None:
     """Put a text into memory.
 
     One fact, preference, procedure or episode, complete in itself; - reads it from standard input. The same text again
@@ -133,6 +138,57 @@ def draw_stored(stored: Stored, ids: Ids) -> Iterator[Block]:
 
 
 @command(
+    "supersede",
+    examples=[
+        (
+            "a new text in its place",
+            'helix supersede 01kc3v9q "Charges are retried 5 times" --reason "after the March incident"',
+        ),
+        (
+            "true from a day on; the old text held until then",
+            'helix supersede 01kc3v9q "Jonas owns search" --valid-from 2026-03-01',
+        ),
+        ("a memory that is there already", "helix supersede 01kc3v9q --by 01kc4b1x"),
+    ],
+)
+@click.argument("old", metavar="ID")
+@click.argument("text", metavar="[TEXT|-]", required=False)
+@click.option("--by", metavar="ID", help="The memory that takes its place, instead of a text.")
+@options.reason
+@click.option("--kind", metavar="WORD", help="That of the old memory if not given; so with tags and scope.")
+@about
+@origin
+@holders
+@times
+@options.key
+@click.pass_context
+def supersede(ctx: click.Context, /, old: str, text: str | None, metadata: Sequence[str], **chosen: object) -> None:
+    """Put a new text, or another memory, in the place of one.
+
+    Recall shows the newer, history keeps both, and `helix restore` undoes it.
+    """
+    session: Session = ctx.obj
+    said = {name: value for name, value in chosen.items() if is_given(ctx, name)}
+    if metadata:
+        said["metadata"] = dict(_value(item) for item in metadata)
+    done = call(session.memory().supersede, old, None if text is None else given(text), **said)
+    session.notes(done.warnings)
+    word = "superseded before" if done.repeated else "superseded"
+    session.answer(
+        done,
+        lambda ids: [
+            Line(Span(word, "good"), Span(ids(done.old), "id"), "by", Span(ids(done.id), "id"), state_tone(done.state)),
+            Prose(done.text, indent=2),
+        ],
+    )
+
+
+def is_given(ctx: click.Context, name: str) -> bool:
+    """Whether an option is on the command line, and not merely its default."""
+    return ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
+@command(
     "annotate",
     examples=[
         ("one tag more, one less", "helix annotate 01kc3v9q --add-tag reviewed --remove-tag draft"),
@@ -141,7 +197,7 @@ def draw_stored(stored: Stored, ids: Ids) -> Iterator[Block]:
     ],
 )
 @options.memory
-@click.option("add_tags", "--add-tag", metavar="TAG", multiple=True, help="A tag more; may be repeated, as the next five.")
+@click.option("add_tags", "--add-tag", metavar="TAG", multiple=True, help="A tag more; may be repeated.")
 @click.option("remove_tags", "--remove-tag", metavar="TAG", multiple=True, help="A tag less.")
 @click.option("add_entities", "--add-entity", metavar="NAME[:TYPE]", multiple=True, help="A name it is about.")
 @click.option("remove_entities", "--remove-entity", metavar="NAME", multiple=True, help="A name it is not about.")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as Grid
 from rich.text import Text
@@ -24,8 +25,12 @@ TONES = {
     "path": "blue",
     "edge": "cyan",
 }
-CELLS = 10
+CELLS, SHORT = 10, 6
+"""Cells of a bar, and of one in a table."""
+
 WIDEST = 110
+LEAST = 20
+"""Columns that the text of a table has, however narrow the terminal."""
 
 
 def show(blocks: Iterable[Block], *, colour: bool) -> None:
@@ -38,7 +43,7 @@ def show(blocks: Iterable[Block], *, colour: bool) -> None:
         if isinstance(block, Line | Prose):
             _print_wrapped(console, block)
         else:
-            console.print(_render(block))
+            console.print(_render(block, console.width), crop=False)
 
 
 def _print_wrapped(console: Console, block: Line | Prose) -> None:
@@ -50,29 +55,29 @@ def _print_wrapped(console: Console, block: Line | Prose) -> None:
         console.print(line, no_wrap=True, overflow="ignore", crop=False)
 
 
-def _render(block: Pairs | Bars | Table) -> RenderableType:
+def _render(block: Pairs | Bars | Table, width: int) -> RenderableType:
     if isinstance(block, Pairs):
         return _pairs(block)
-    return _bars(block) if isinstance(block, Bars) else _table(block)
+    return _bars(block) if isinstance(block, Bars) else _table(block, width)
 
 
 def _joined(line: Line) -> Text:
     return Text("  ").join(_text(piece) for piece in line.pieces)
 
 
-def _text(piece: Piece) -> Text:
+def _text(piece: Piece, cells: int = CELLS) -> Text:
     if isinstance(piece, Meter):
-        return _meter(piece.share)
+        return _meter(piece.share, cells)
     if isinstance(piece, Span):
         return Text(clean(piece.text), TONES[piece.tone])
     return Text(clean(piece))
 
 
-def _meter(share: float) -> Text:
-    """A bar of ten cells; green above the middle where a memory begins, red below a quarter."""
-    full = max(0, min(CELLS, round(share * CELLS)))
+def _meter(share: float, cells: int) -> Text:
+    """A bar; green above the middle, where a memory begins, red below a quarter. It can be read without colour."""
+    full = max(0, min(cells, round(share * cells)))
     tone = "green" if share > 0.5 else "red" if share < 0.25 else "yellow"
-    return Text.assemble(("━" * full, tone), ("━" * (CELLS - full), "bright_black"), f" {percent(share):>4}")
+    return Text.assemble(("━" * full, tone), ("┄" * (cells - full), "bright_black"), f" {percent(share):>4}")
 
 
 def _pairs(block: Pairs) -> RenderableType:
@@ -85,20 +90,26 @@ def _pairs(block: Pairs) -> RenderableType:
     return grid
 
 
-def _table(block: Table) -> RenderableType:
+def _table(block: Table, width: int) -> RenderableType:
+    """All columns but the last as wide as they need to be; the last has the rest, and is cut or wrapped."""
+    cells = [[_text(_flat(cell), SHORT) for cell in row] for row in block.rows]
     grid = Grid(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="bright_black")
     last = len(block.headings) - 1
+    left = width - block.indent
     for column, heading in enumerate(block.headings):
+        need = max([len(heading), *(row[column].cell_len for row in cells)])
+        taken = need if column < last else max(LEAST, min(need, left))
+        left -= taken + 2
         grid.add_column(
             heading,
             justify="right" if column in block.right else "left",
-            no_wrap=True,
-            overflow="ellipsis" if column == last else "fold",
-            ratio=1 if column == last else None,
+            width=taken,
+            no_wrap=column < last or not block.wrap,
+            overflow="ellipsis" if not block.wrap else "fold",
         )
-    for row in block.rows:
-        grid.add_row(*(_text(_flat(cell)) for cell in row))
-    return grid
+    for row in cells:
+        grid.add_row(*row)
+    return Padding(grid, (0, 0, 0, block.indent), expand=False)
 
 
 def _flat(cell: Piece) -> Piece:
@@ -120,11 +131,8 @@ def _bars(block: Bars) -> RenderableType:
 
 
 @contextmanager
-def progress_bar(what: str, *, shown: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """A bar on stderr while something runs, or nothing; yields what to call with (done, total)."""
-    if not shown:
-        yield None
-        return
+def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr while something runs; yields what to call with (done, total)."""
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=None)

@@ -5,17 +5,16 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from .blocks import Block, Ids
-
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from ..memory import Memory
     from ..where import Place
+    from .blocks import Block, Ids
 
 T = TypeVar("T")
 Progress = Callable[[int, int], None]
@@ -36,6 +35,7 @@ class Session:
         self.json = False
         self.no_color = False
         self.quiet = False
+        self.names_older = True
         self.sink: list[object] | None = None
         """Where answers go besides being shown; JSON goes nowhere else."""
         self._memory: Memory | None = None
@@ -44,11 +44,13 @@ class Session:
 
     def place(self) -> Place:
         """Where the store is or would be; a store of the older system on the way is named on stderr."""
+        from pathlib import Path
+
         from ..where import find
 
         place = find(self.store, environ=self.environ, start=Path.cwd())
-        for folder in place.passed_over:
-            self.note(f"{folder} is a store of the older system and was passed over; `helix import {folder}` takes it in")
+        for folder in place.passed_over if self.names_older else ():
+            self.note(f"passed over {folder}, a store of the older system; `helix import {folder}` takes it in")
         return place
 
     def clock(self) -> Callable[[], int]:
@@ -135,9 +137,13 @@ class Session:
 
     def progress(self, what: str) -> AbstractContextManager[Progress | None]:
         """A bar on stderr, fed with (done, total); None where stderr is no terminal."""
+        from contextlib import nullcontext
+
+        if self.quiet or not sys.stderr.isatty() or self.environ.get("TERM") == "dumb":
+            return nullcontext()
         from .screen import progress_bar
 
-        return progress_bar(what, shown=not self.quiet and sys.stderr.isatty() and self.environ.get("TERM") != "dumb")
+        return progress_bar(what)
 
 
 def call(method: Callable[..., T], *args: object, **options: object) -> T:

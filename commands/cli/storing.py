@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from .blocks import Line, Pairs, Span
+from ...errors import Corrupted
+from . import options
+from .blocks import Line, Pairs, Piece, Span, Table
 from .group import command
-from .session import Session
+from .session import Progress, Session, call
+
+if TYPE_CHECKING:
+    from ...eventlog.verify import VerifyReport
 
 
 @command(
@@ -26,27 +32,103 @@ def init(session: Session, /, folder: str | None, owner: str | None) -> None:
 
     In FOLDER, else where --store or HELIX_STORE says, else in .helix here. A store that is there is left as it is.
     """
-    from ...eventlog.events import StoreCreated
-    from ..where import LOCAL, read_mark
+    from ..init import init as make
+    from ..where import LOCAL
 
-    session.store = folder or session.store or session.environ.get("HELIX_STORE") or str(Path.cwd() / LOCAL)
-    path = Path(session.store).expanduser()
-    created = read_mark(path) is None
-    memory = session.memory(create=True, owner=owner)
-    if not created and session.embedder is not None:
-        memory.embedder(memory.view().beliefs.fingerprint)
-    genesis = memory.log.get(1).event
-    if not isinstance(genesis, StoreCreated):
-        raise TypeError(genesis)
-    name = None if genesis.embedder is None else str(genesis.embedder["name"])
-    answer = {
-        "store": str(path),
-        "created": created,
-        "store_id": genesis.store_id,
-        "embedder": name,
-        "fingerprint": genesis.fingerprint,
-        "owner": genesis.owner,
-    }
-    word = Span("made a store", "good") if created else Span("there is a store already", "dim")
-    items = [("store", Span(str(path), "path")), ("embedder", name or "none"), ("owner", genesis.owner)]
-    session.answer(answer, lambda _: [Line(word), Pairs(items)])
+    chosen = folder or session.store or session.environ.get("HELIX_STORE") or Path.cwd() / LOCAL
+    made = make(Path(chosen).expanduser(), embedder=session.embedder, owner=owner, clock=session.clock())
+    word = Span("made a store", "good") if made.created else Span("there is a store already", "dim")
+    items: list[tuple[str, Piece | None]] = [
+        ("store", Span(made.store, "path")),
+        ("embedder", made.embedder or "none"),
+        ("id", made.store_id),
+    ]
+    session.answer(made, lambda _: [Line(word), Pairs(items)])
+
+
+@command(
+    "verify",
+    examples=[
+        ("every event", "helix verify"),
+        ("and that everything made from the log is what the log says", "helix verify --projections"),
+    ],
+)
+@click.option("--projections", is_flag=True, help="Also fold the log anew, and compare.")
+@click.pass_context
+def verify(ctx: click.Context, projections: bool) -> None:  # noqa: FBT001 - click passes by name
+    """Check every byte of the log.
+
+    In a process of its own, which damage may kill without harm. Exits with 5 if there is a problem.
+    """
+    session: Session = ctx.obj
+    with session.progress("verifying") as progress:
+        report = _verified(session, projections, progress)
+    rows = [(f"@{one.seq}", Span(one.kind, "bad"), one.message) for one in report.problems]
+    head = Span("sound", "good") if report.ok else Span(f"{len(rows)} problems", "bad")
+    session.answer(
+        report,
+        lambda _: [
+            Line(head, f"{report.head:,} events"),
+            *([Table(("event", "kind", "problem"), rows)] if rows else []),
+        ],
+    )
+    if not report.ok:
+        ctx.exit(Corrupted.exit_code)
+
+
+def _verified(session: Session, projections: bool, progress: Progress | None) -> VerifyReport:  # noqa: FBT001
+    """The report; of a store too damaged to be opened, that of its folder."""
+    from ..verify import verify_folder
+
+    try:
+        return session.memory().verify(projections=projections, progress=progress)
+    except Corrupted:
+        return verify_folder(session.place().folder, progress=progress)
+
+
+@command("rebuild", examples=[("after a fault, or to see that nothing changes", "helix rebuild")])
+@click.pass_obj
+def rebuild(session: Session, /) -> None:
+    """Make everything but the log anew.
+
+    Projections are caches of the log: this deletes them, folds the log again and publishes what comes of it.
+    """
+    with session.progress("rebuilding") as progress:
+        done = session.memory().rebuild(progress=progress)
+    graph = f"{done.graph_rows:,} vectors" if done.graph_rows else "none: scanning is as fast"
+    items: list[tuple[str, Piece | None]] = [
+        ("graph", graph),
+        *((name, Span(digest, "dim")) for name, digest in done.digests.items()),
+    ]
+    session.answer(
+        done, lambda _: [Line(Span("rebuilt", "good"), f"{done.seq:,} events in {done.seconds:.1f} s"), Pairs(items)]
+    )
+
+
+@command(
+    "reembed",
+    examples=[
+        ("what it would take", "helix reembed static --dry-run"),
+        ("change to the fast embedder", 'helix reembed static --reason "large import ahead"'),
+    ],
+)
+@click.argument("embedder", metavar="NAME")
+@options.reason
+@options.dry_run
+@options.key
+@click.pass_obj
+def reembed(session: Session, /, **chosen: object) -> None:
+    """Give every text vectors of another embedder.
+
+    minilm, static, none, or one of an extra; the old vectors keep answering for the past.
+    """
+    with session.progress("embedding") as progress:
+        done = call(session.memory().reembed, progress=progress, **chosen)
+    word = Span("would change" if done.dry_run else "changed", "dim" if done.dry_run else "good")
+    session.answer(
+        done,
+        lambda _: [
+            Line(word, f"{done.previous or 'none'} → {done.fingerprint or 'none'}"),
+            Line(f"{done.texts:,} texts embedded, {done.kept:,} had vectors already", indent=2),
+        ],
+    )

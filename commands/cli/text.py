@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import click
+import sys
 
 from ...errors import InvalidInput
 
@@ -16,7 +16,7 @@ def given(text: str, *, what: str = "text") -> str:
         InvalidInput: It is not UTF-8.
     """
     if text == STDIN:
-        return decoded(click.get_binary_stream("stdin").read(), what="standard input").rstrip("\r\n")
+        return decoded(sys.stdin.buffer.read(), what="standard input").rstrip("\r\n")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:

@@ -39,6 +39,33 @@ def decay(session: Session, /, **chosen: Any) -> None:  # noqa: ANN401
 
 
 @command(
+    "prune",
+    examples=[("what would be hidden, and why", "helix prune --dry-run"), ("hide it", "helix prune")],
+)
+@options.dry_run
+@options.key
+@click.pass_obj
+def prune(session: Session, /, **chosen: Any) -> None:  # noqa: ANN401
+    """Hide what has not proved itself; `restore` brings it back.
+
+    Low effectiveness after enough uses, or an agent's or tool's text that nobody has ever seen. `helix recall --deep`
+    still finds it. What is protected or pinned stays.
+    """
+    done = call(session.memory().prune, **chosen)
+    word = "would be hidden" if done.dry_run else "hidden"
+    session.answer(
+        done,
+        lambda ids: [
+            Line(_head("prune", done), Span(f"{len(done.hidden)} {word}, {done.exempt} exempt", "dim")),
+            *_table(
+                ("memory", "effectiveness", "uses", "why", "text"),
+                [(Span(ids(o.id), "id"), Meter(o.effectiveness), str(o.uses), o.why, o.text) for o in done.hidden],
+            ),
+        ],
+    )
+
+
+@command(
     "expire",
     examples=[("what has expired", "helix expire --dry-run")],
 )

@@ -30,9 +30,10 @@ class _OnnxEncoder:
     def __init__(self, runtime: Any) -> None:  # noqa: ANN401 - onnxruntime ships no types
         layers = encoder_layers()
         model = encoder_model(layers, HEADS, len(layers[0].project.bias))
+        errors = runtime.capi.onnxruntime_pybind11_state
         try:
             self._session = runtime.InferenceSession(model, providers=["CPUExecutionProvider"])
-        except runtime.capi.onnxruntime_pybind11_state.Fail as error:
+        except (errors.Fail, errors.InvalidGraph, errors.NotImplemented) as error:
             raise EmbedderUnavailable(
                 f"onnxruntime cannot run the model: {error}", remedy="pip install --upgrade 'helixlog[onnx]'"
             ) from error

@@ -75,8 +75,8 @@ class _Graph:
         return name
 
     def linear(self, linear: Linear, rows: str) -> str:
-        weight = linear.weight if linear.scale is None else linear.weight * linear.scale
-        return self.node("Gemm", [rows, self.constant(weight), self.constant(linear.bias)])
+        weight = linear.weight if linear.scale is None else linear.weight * linear.scale[:, np.newaxis]
+        return self.node("Gemm", [rows, self.constant(weight), self.constant(linear.bias)], transB=1)
 
     def norm(self, norm: Norm, rows: str) -> str:
         parameters = [self.constant(norm.gain), self.constant(norm.bias)]

@@ -184,9 +184,7 @@ class Effectiveness:
         if not falling.size:
             return effectiveness
         spread = table["spread"][roots[falling]]
-        generality = np.where(
-            spread >= constants.spread_min, np.minimum(1.0, spread / constants.spread_cap), 0.0
-        )
+        generality = np.where(spread >= constants.spread_min, np.minimum(1.0, spread / constants.spread_cap), 0.0)
         rate = constants.decay_rate * (1.0 - constants.decay_discount * generality)
         effectiveness[falling] = 0.5 + (effectiveness[falling] - 0.5) * ipow_array(1.0 - rate, steps[falling])
         return effectiveness

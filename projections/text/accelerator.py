@@ -17,6 +17,7 @@ so canonical(u) <= max(1, A / a) (1 + eps) s(u). eps covers float32: some 1e-5, 
 idf_t = ln(1 + x) when x is small. Documents that were not fetched score at most the last fetched s, hence the bound
 on them. If there was nothing more to fetch the bound is 0. Its top-k skips blocks by maxima that were computed with
 the same mean, which holds only while the index is one tantivy segment; anything else is not used.
+The default and its reasons: docs/decisions/text-accelerator.md.
 """
 
 from __future__ import annotations
@@ -35,8 +36,16 @@ from .segment import Segment, documents
 from .sums import Sums, below, largest, top
 from .terms import Mask
 
-ACCELERATED_FROM = 1_000_000
-"""Documents from which a search asks tantivy first; below, adding up postings is as fast (docs/decisions)."""
+
+class Threshold(NamedTuple):
+    """A query of so many postings in an index of so many documents asks tantivy first."""
+
+    documents: int
+    postings: int
+
+
+ACCELERATED_FROM = Threshold(documents=300_000, postings=30_000)
+"""Below either, adding up postings is as fast or faster (measured by tools/bench_text.py)."""
 
 INDEXED_FROM = 5_000
 """Documents of a segment that are worth an index of their own."""
@@ -123,7 +132,9 @@ def _others(matching: Matching, found: Ordinals, allowed: Mask | None) -> bool:
     return False
 
 
-def _rest(matching: Matching, accelerators: dict[int, Accelerator], limit: int, allowed: Mask | None, room: Floats) -> Ordinals:
+def _rest(
+    matching: Matching, accelerators: dict[int, Accelerator], limit: int, allowed: Mask | None, room: Floats
+) -> Ordinals:
     """Documents outside the accelerated segments that may be among the best."""
     sums = Sums(room, allowed)
     for term in matching.terms:

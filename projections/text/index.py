@@ -148,19 +148,21 @@ class TextIndex:
         if allowed is not None and len(allowed) < min(texts, self.texts):
             raise InvalidInput("the allowed mask is shorter than the index", remedy="give a value for every ordinal")
         matching = self._matching(query_terms(query), texts, population)
-        best = None if exact else self._accelerated(matching, limit, allowed)
+        room = self._take_room(matching.corpus.texts)
+        best = None if exact else self._accelerated(matching, limit, allowed, room)
         if best is None:
-            best = matching.best(limit, allowed, self._room(matching.corpus.texts))
+            best = matching.best(limit, allowed, room)
+        self._local.room = room
         return TextHits(best.ordinals, *best.exact, best.exhausted)
 
-    def _accelerated(self, matching: Matching, limit: int, allowed: Mask | None) -> Best | None:
-        if matching.corpus.texts < self.accelerated_from:
+    def _accelerated(self, matching: Matching, limit: int, allowed: Mask | None, room: Floats) -> Best | None:
+        least = self.accelerated_from
+        if matching.corpus.texts < least.documents or sum(term.size for term in matching.terms) < least.postings:
             return None
         if self._accelerators is None:
             folders = [self._generations.folder(folder) for folder in self._folders]
             trees = [path / TREE if (path / TREE).is_dir() else None for path in folders]
             self._accelerators = usable(trees, self._segments)
-        room = self._room(matching.corpus.texts)
         return accelerated(matching, self._accelerators, limit, allowed, room) if self._accelerators else None
 
     def scores(self, query: str, ordinals: Ordinals, *, texts: int, population: Mask | None = None) -> Floats:
@@ -304,9 +306,10 @@ class TextIndex:
             self._segments[kept:] = [merge([*self._segments[kept:], new])]
             self._tail = Tail(new.stop)
 
-    def _room(self, texts: int) -> Floats:
-        """Zeros, one a document: the same memory for each query of a thread, which leaves it as it was."""
+    def _take_room(self, texts: int) -> Floats:
+        """Zeros, one a document: the memory of the thread's last query, put back by it only if it succeeded."""
         room: Floats | None = getattr(self._local, "room", None)
+        self._local.room = None
         if room is None or len(room) < texts:
-            room = self._local.room = np.zeros(texts + texts // 8 + 1024)
+            room = np.zeros(texts + texts // 8 + 1024)
         return room

@@ -73,15 +73,10 @@ class Matching:
     def best(self, limit: int, allowed: Mask | None, room: Floats) -> Best:
         """The `limit` best allowed documents and all ties with the last.
 
-        `room`: a number for every document, all zeros; it is all zeros again afterwards.
+        `room`: a number for every document, all zeros; after an answer it is all zeros again, after an exception
+        it is not to be used.
         """
         sums = Sums(room, allowed)
-        try:
-            return self._best(limit, sums)
-        finally:
-            sums.clear()
-
-    def _best(self, limit: int, sums: Sums) -> Best:
         terms = sorted((term for term in self.terms if term.size), key=lambda term: term.size)
         rest = suffix_sums([term.idf * term.ceiling for term in terms])
         sizes = suffix_sums([term.size for term in terms])
@@ -98,4 +93,5 @@ class Matching:
         exact = self.exact(found)
         keep = top(exact.scores, limit)
         others = len(keep) < len(found) or sums.others(found, terms[used:])
+        sums.clear()
         return Best(found[keep], exact.of(keep), exhausted=not others)

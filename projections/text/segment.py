@@ -138,8 +138,8 @@ def from_tokens(first: int, names: Sequence[str], ids: Array, lengths: Array, ho
         np.searchsorted(number, np.arange(len(order) + 1)),
         (local + first).astype(np.uint32),
         np.minimum(counts, HIGHEST_TF),
-        np.asarray(lengths, np.uint32),
-        np.array(holes, np.uint32),
+        lengths=np.asarray(lengths, np.uint32),
+        holes=np.array(holes, np.uint32),
     )
 
 
@@ -165,11 +165,18 @@ def merge(segments: Sequence[Segment]) -> Segment:
         filled[number] += size
     lengths = np.concatenate([segment.lengths for segment in segments])
     holes = np.concatenate([segment.holes for segment in segments])
-    return _assemble(segments[0].first, union, starts, docs, tf, lengths, holes)
+    return _assemble(segments[0].first, union, starts, docs, tf, lengths=lengths, holes=holes)
 
 
 def _assemble(
-    first: int, spelled: Sequence[bytes], starts: Array, docs: Ordinals, tf: Array, lengths: Ordinals, holes: Ordinals
+    first: int,
+    spelled: Sequence[bytes],
+    starts: Array,
+    docs: Ordinals,
+    tf: Array,
+    *,
+    lengths: Ordinals,
+    holes: Ordinals,
 ) -> Segment:
     dl = lengths[docs - np.uint32(first)]
     pairs, kinds = _distinct(dl.astype(np.int64) << 8 | tf.astype(np.int64))

@@ -49,8 +49,8 @@ class Sums:
             before = self._room.take(part.docs)
             fresh = part.docs[before == 0.0]
             before += part.contributions() * term.idf
-            self._room[part.docs] = before
             self._touched.append(fresh)
+            self._room[part.docs] = before
             self._shown.append(fresh if self._allowed is None else fresh[self._allowed.take(fresh)])
 
     def bar(self, limit: int) -> float:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import InvalidInput
-from ...eventlog.events import ErasedEvent, MemoriesReembedded, MemoryStored, Recorded, UnknownEvent
+from ...eventlog.events import ErasedEvent, MemoriesReembedded, MemoryStored, Recorded
 from .cosine import is_unit
 from .rows import Growing, Rows
 
@@ -59,7 +59,7 @@ class Fold:
                 event = recorded.event
                 if isinstance(event, MemoryStored):
                     pending.store(recorded.seq, event, self.fingerprint)
-                elif isinstance(event, ErasedEvent | UnknownEvent) and event.kind == _STORED:
+                elif isinstance(event, ErasedEvent) and event.kind == _STORED:
                     pending.hole(recorded.seq)
                 elif isinstance(event, MemoriesReembedded):
                     self._add(pending)

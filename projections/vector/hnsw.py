@@ -110,7 +110,11 @@ def load(home: Generations, rows: Rows) -> Graph | None:
     if not isinstance(count, int) or count > len(rows) or segment.meta["vectors"] != _fingerprint(rows, count):
         home.problem = "the graph is of other vectors"
         return None
-    return _read(home.folder(segment) / "graph" / "index.bin", rows.dims, count)
+    try:
+        return _read(home.folder(segment) / "graph" / "index.bin", rows.dims, count)
+    except RuntimeError as error:  # whole, but of a form that this release of hnswlib does not read
+        home.problem = f"hnswlib: {error}"
+        return None
 
 
 def _read(path: Path, dims: int, count: int) -> Graph:

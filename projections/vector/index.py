@@ -57,17 +57,14 @@ class VectorIndex:
         self._fold = Fold(fingerprint)
         self._checkpoint = Checkpoint()
         self._afresh = False
+        self.problem: str | None = None
+        """Why the published generation could not be used, if so."""
         self._load()
 
     @classmethod
     def open(cls, root: Path, fingerprint: str) -> VectorIndex:
         """The index under `root`; see the class."""
         return cls(root, fingerprint)
-
-    @property
-    def problem(self) -> str | None:
-        """Why the published generation could not be used, if so."""
-        return self._home.problem
 
     @property
     def checkpoint(self) -> Checkpoint:
@@ -144,9 +141,13 @@ class VectorIndex:
 
     def _load(self) -> None:
         """Take over what is published, if this index is empty or at the same point."""
-        manifest = self._home.load()
+        home = self._home.twin()
+        manifest = home.load()
+        self.problem = home.problem
         if manifest is not None and self.seq in {0, manifest.seq}:
-            self._fold = store.read(self._home, manifest, self.fingerprint)
+            # The maps that `home` has checked are those of this fold; `publish` checks them again before it copies.
+            self._home = home
+            self._fold = store.read(home, manifest, self.fingerprint)
             self._checkpoint = manifest.checkpoint
 
     # -- the accelerator ------------------------------------------------------

@@ -7,7 +7,7 @@ A segment covers a range of events and holds, for the texts and rows they added,
     ordinals  int32 (rows,)           the text of each row
     recorded  int64 (rows,)           the event each row came with
     seqs      int64 (texts,)          the event of each text
-    holes     bool (texts,)           texts whose payload is erased or of an unknown version
+    holes     bool (texts,)           texts whose payload is erased
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...errors import Corrupted
-from ..generations import Generations, Manifest, Publisher, Segment, merge_plan
+from ..generations import Array, Generations, Manifest, Publisher, Segment, merge_plan
 from ..projection import Checkpoint
 from .fold import Fold
 from .rows import Rows
@@ -61,33 +61,36 @@ def publish(home: Generations, fold: Fold, chain: bytes, *, afresh: bool) -> boo
             return False
         if not home.intact():
             raise Corrupted(f"{home.path} was changed on disk while it was open", remedy="open it again")
-        manifest = None if afresh else home.load()
+        there = home.twin()
+        manifest = None if afresh else there.load()
         if manifest is not None and (manifest.seq > fold.seq or _same(manifest, fold, chain)):
             return True
         segments = manifest.segments if manifest is not None and manifest.seq < fold.seq else ()
         if _total(segments, "texts") > fold.texts or _total(segments, "rows") > len(fold.rows):
             segments = ()
-        publisher.commit(Checkpoint(seq=fold.seq, chain=chain), _with_tail(publisher, fold, segments))
+        publisher.commit(Checkpoint(seq=fold.seq, chain=chain), _with_tail(publisher, there, fold, segments))
         return True
 
 
-def _with_tail(publisher: Publisher, fold: Fold, segments: Sequence[Segment]) -> Sequence[Segment]:
+def _with_tail(publisher: Publisher, there: Generations, fold: Fold, segments: Sequence[Segment]) -> Sequence[Segment]:
     """The segments with what the fold has beyond them, in a segment of its own or merged into the last ones."""
     sizes = [_count(segment, "texts") + _count(segment, "rows") for segment in segments]
     new = fold.texts + len(fold.rows) - sum(sizes)
     if not new:
         return segments
-    kept = segments[: merge_plan(sizes, new)]
-    return (*kept, _write(publisher, fold, kept))
+    kept = merge_plan(sizes, new)
+    merged = [there.array(segment, "matrix") for segment in segments[kept:] if _count(segment, "rows")]
+    pieces = [*merged, *fold.rows.matrix.pieces(_total(segments, "rows"), len(fold.rows))]
+    return (*segments[:kept], _write(publisher, fold, pieces, segments[:kept]))
 
 
-def _write(publisher: Publisher, fold: Fold, kept: Sequence[Segment]) -> Segment:
-    """A segment of all that the fold has beyond the kept ones."""
+def _write(publisher: Publisher, fold: Fold, pieces: Sequence[Array], kept: Sequence[Segment]) -> Segment:
+    """A segment of all that the fold has beyond the kept ones; `pieces` are the vectors of it."""
     first_text, first_row = _total(kept, "texts"), _total(kept, "rows")
     rows, last_row = fold.rows, len(fold.rows)
     return publisher.segment(
         {
-            "matrix": [np.empty((0, rows.dims), np.float32), *rows.matrix.pieces(first_row, last_row)],
+            "matrix": [np.empty((0, rows.dims), np.float32), *pieces],
             "codes": np.array([word[first_row:] for word in rows.codes], np.uint64).reshape(
                 len(rows.codes), last_row - first_row
             ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -27,16 +28,14 @@ def entropy():
     return random.Random(7).randbytes
 
 
+def memory(number):
+    return Draft(MemoryStored(text=f"canary-{number:05d} " * 8), f"m{number}")
+
+
 @pytest.fixture
 def stored():
     """`stored(n)` is a draft of a memory with the own id m<n>, `stored(n, m)` a list of them."""
-
-    def draft(number, end=None):
-        if end is None:
-            return Draft(MemoryStored(text=f"canary-{number:05d} " * 8), f"m{number}")
-        return [draft(each) for each in range(number, end)]
-
-    return draft
+    return lambda number, end=None: memory(number) if end is None else [memory(each) for each in range(number, end)]
 
 
 @pytest.fixture
@@ -60,14 +59,21 @@ def store(tmp_path, genesis):
     return tmp_path / "store"
 
 
-@pytest.fixture
-def filled(store, stored):
-    """A store of 1,001 events: the genesis and memories m1 to m1000, in keyed batches of 100."""
-    with LmdbLog.open(store) as opened:
+@pytest.fixture(scope="session")
+def example_store(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("example") / "store"
+    genesis = StoreCreated(store_id="s", tenant="t", format=1, constants={"DUPLICATE": 0.9})
+    with LmdbLog.create(folder, genesis, clock=100) as opened:
         for batch in range(10):
-            drafts = stored(batch * 100 + 1, batch * 100 + 101)
+            drafts = [memory(number) for number in range(batch * 100 + 1, batch * 100 + 101)]
             opened.append(drafts, clock=200 + batch, key=IdempotencyKey(f"k{batch}", b"c"))
-    return store
+    return folder
+
+
+@pytest.fixture
+def filled(example_store, tmp_path):
+    """A store of 1,001 events: the genesis and memories m1 to m1000, in keyed batches of 100."""
+    return shutil.copytree(example_store, tmp_path / "filled")
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@ import os
 import threading
 
 import pytest
-from helixlog.errors import ForeignProcess, StoreBusy
+from helixlog.errors import ForeignProcess, StorageError, StoreBusy
 from helixlog.eventlog import layout
 from helixlog.eventlog.events import DecayTicked, Draft
 from helixlog.eventlog.group import Committer
@@ -72,7 +72,7 @@ def test_threads_share_transactions_and_lose_nothing(store):
 
 
 def test_one_request_that_fails_fails_alone(store):
-    outcomes = {}
+    outcomes, failed = {}, {}
 
     def work(number):
         def decide(_log):
@@ -83,10 +83,11 @@ def test_one_request_that_fails_fails_alone(store):
         try:
             outcomes[number] = log.append_with(decide, clock=1).first
         except ZeroDivisionError as error:
-            assert error.args == (number,)
+            failed[number] = error.args
 
     with LmdbLog.open(store) as log:
         together(12, work)
+        assert failed == {number: (number,) for number in range(0, 12, 3)}
         assert sorted(outcomes) == [number for number in range(12) if number % 3]
         assert sorted(outcomes.values()) == list(range(2, 10))
         assert all(log.get(seq).id == f"d{number}" for number, seq in outcomes.items())
@@ -123,21 +124,50 @@ def test_a_thread_waits_no_longer_than_it_said_for_another(store, tick):
         assert log.append([tick], clock=1).first == 3
 
 
-def test_an_interrupted_leader_passes_the_lead_on(store, tick):
-    class Lock:
-        def acquire(self, wait):
-            pass
+class Unlocked:
+    """The lock of a log that only this process uses."""
 
-        def release(self):
-            pass
+    def acquire(self, wait):
+        pass
 
+    def release(self):
+        pass
+
+
+def test_an_interrupted_leader_passes_the_lead_on():
     def interrupted(_batch):
         raise KeyboardInterrupt
 
-    committer = Committer(Lock(), interrupted)
+    committer = Committer(Unlocked(), interrupted)
     for _again in range(2):
         with pytest.raises(KeyboardInterrupt):
             committer.submit(None, 1)
+
+
+def test_those_an_interrupted_leader_led_are_told_that_the_outcome_is_open():
+    inside, others = threading.Event(), []
+
+    def commit(batch):
+        if not inside.is_set():
+            inside.set()
+            while len(committer._waiting) < 3:
+                inside.wait(0.001)
+            return
+        others.append(len(batch))
+        raise KeyboardInterrupt
+
+    def work(_number):
+        try:
+            committer.submit(None, 10)
+        except (KeyboardInterrupt, StorageError, AssertionError) as error:
+            outcomes.append(type(error).__name__)
+
+    outcomes = []
+    committer = Committer(Unlocked(), commit)
+    together(4, work)
+    assert others == [3]
+    assert sorted(outcomes) == ["AssertionError", "KeyboardInterrupt", "StorageError", "StorageError"]
+    assert not committer._led
 
 
 def test_handles_of_one_process_share_the_files(store, tick):
@@ -154,9 +184,9 @@ def in_child(work):
     if child == 0:
         try:
             work()
-        except BaseException:
+            os._exit(0)
+        finally:
             os._exit(1)
-        os._exit(0)
     return os.waitpid(child, 0)[1] == 0
 
 

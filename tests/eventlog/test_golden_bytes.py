@@ -8,6 +8,7 @@ version, write an upcaster, and pin the new bytes beside the old ones with
 which adds entries that are missing and never changes one that is there.
 """
 
+import functools
 import json
 import types
 import typing
@@ -34,7 +35,7 @@ def example(kind, *, full):
 def value_of(hint, name, place):
     options = typing.get_args(hint)
     match typing.get_origin(hint):
-        case types.UnionType | typing.Union if name not in ("metadata",):
+        case types.UnionType | typing.Union:
             return value_of(options[0], name, place)
         case typing.Literal:
             return options[-1]
@@ -44,14 +45,18 @@ def value_of(hint, name, place):
             return {"text": name, "number": place, "share": place + 0.5, "yes": True}
     if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
         return example(hint, full=True)
-    return {str: f"{name} \u00e9", int: 100 * place, float: place / 8, bytes: b"\x00\xff" * place, bool: place != 8}[hint]
+    return {str: f"{name} \u00e9", int: 100 * place, float: place / 8, bytes: b"\x00\xff" * place, bool: place != 8}[
+        hint
+    ]
 
 
+@functools.cache
 def pinned():
     """By tag, version and form; hex."""
     return json.loads(GOLDEN.read_text()) if GOLDEN.exists() else {}
 
 
+@functools.cache
 def current():
     return {
         f"{tag} v{kind.version} {form}": codec.encode(example(kind, full=form == "full"))[2].hex()

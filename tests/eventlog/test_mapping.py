@@ -40,7 +40,9 @@ def test_every_error_of_lmdb_is_mapped_with_place_and_remedy(kind):
 )
 def test_the_operating_systems_errors_are_mapped(code, kind):
     assert type(mapping.from_os(OSError(code, "text"), "/the/place")) is kind
-    assert type(mapping.from_lmdb(lmdb.Error("what", code), "/the/place")) is kind
+    error = lmdb.Error("what")
+    error.code = code
+    assert type(mapping.from_lmdb(error, "/the/place")) is kind
 
 
 def test_a_damaged_page_is_corruption():

@@ -1,7 +1,6 @@
 """A number, a date, a name or a "not" changes a fact but hardly its vector: the guard must see it."""
 
 import pytest
-
 from helixlog.projections.ledger.guards import DATE, IDENTIFIER, NAME, NEGATION, NUMBER, ORDER, SUBSTITUTION, guard
 
 PAIRS = [

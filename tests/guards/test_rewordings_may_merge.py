@@ -1,7 +1,6 @@
 """The other half of the promise: what means the same is not kept apart for its wording."""
 
 import pytest
-
 from helixlog.projections.ledger.guards import guard
 
 PAIRS = [

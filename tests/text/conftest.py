@@ -1,11 +1,9 @@
 """Logs of texts, and BM25 written down once more in the plainest way."""
 
 import math
-from collections import Counter
 from pathlib import Path
 
 import pytest
-
 from helixlog.eventlog.events import ErasedEvent, MemoryStored, Recorded, SessionStarted
 from helixlog.projections.text.analyzer import query_terms, tokens
 from helixlog.projections.text.index import TextIndex
@@ -50,7 +48,7 @@ class Kit:
             df = sum(term in documents[k] for k in counted)
             idf = math.log(1.0 + (len(counted) - df + 0.5) / (df + 0.5))
             for k, words in documents.items():
-                if tf := Counter(words)[term]:
+                if tf := words.count(term):
                     norm = (len(words) / average * 0.75 + (1.0 - 0.75)) * 1.2 + tf
                     scores[k] += idf * (tf * (1.2 + 1.0) / norm)
         return {k: score for k, score in scores.items() if score > 0}

@@ -1,7 +1,6 @@
 """What people type finds what they stored: identifiers, paths, accents, CJK."""
 
 import pytest
-
 from helixlog.projections.text.analyzer import STOP_WORDS, is_identifier, query_terms, tokens
 
 

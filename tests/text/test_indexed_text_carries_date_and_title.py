@@ -1,7 +1,6 @@
 """The observed date and the title are searched and embedded with the fact (measured: +.04 recall)."""
 
 import pytest
-
 from helixlog.eventlog.events import MemoryStored
 from helixlog.projections.text.document import indexed_text
 

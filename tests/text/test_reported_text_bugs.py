@@ -24,7 +24,20 @@ def test_a_colon_or_an_unpaired_quote_is_just_text(kit, index, query):
 
 @pytest.mark.parametrize(
     "query",
-    ["note:", r"C:\temp", "https://example.org/a?b=1", "AND", "don't", "foo AND (", "a:b:c", "-", '"', "*", "a^2~ OR [", ""],
+    [
+        "note:",
+        r"C:\temp",
+        "https://example.org/a?b=1",
+        "AND",
+        "don't",
+        "foo AND (",
+        "a:b:c",
+        "-",
+        '"',
+        "*",
+        "a^2~ OR [",
+        "",
+    ],
 )
 def test_no_query_raises_or_finds_what_it_does_not_say(kit, index, query):
     assert kit.hits(index, query) == ({}, True)

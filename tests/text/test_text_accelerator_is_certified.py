@@ -5,7 +5,6 @@ import shutil
 
 import numpy as np
 import pytest
-
 from helixlog.projections.text import accelerator
 from helixlog.projections.text.analyzer import query_terms
 from helixlog.projections.text.index import TextIndex
@@ -40,7 +39,7 @@ def root(kit, corpus, tmp_path_factory):
 def index(kit, corpus, root):
     index = TextIndex.open(root)
     index.apply(kit.log(corpus[0]))
-    index.accelerated_from = 0
+    index.accelerated_from = accelerator.Threshold(0, 0)
     return index
 
 
@@ -63,17 +62,17 @@ def test_a_certified_answer_is_the_exact_answer(index, corpus, texts, shares):
     certified = 0
     for query in queries(corpus):
         matching = index._matching(query_terms(query), texts, population)
-        best = index._accelerated(matching, 10, allowed)
+        best = index._accelerated(matching, 10, allowed, index._take_room(texts))
         if best is not None:
             certified += 1
-            assert answer(best) == answer(matching.best(10, allowed, index._room(texts)))
+            assert answer(best) == answer(matching.best(10, allowed, index._take_room(texts)))
     assert certified >= (5 if texts == SIZE and allowed is None else 0)
 
 
 def test_the_bound_holds_for_every_document_that_was_not_fetched(index, corpus):
     for query in queries(corpus, 40):
         matching = index._matching(query_terms(query), 5500, None)
-        index._accelerated(matching, 5, None)
+        index._accelerated(matching, 5, None, index._take_room(5500))
         found = index._accelerators[0].candidates(matching, 20)
         others = np.setdiff1d(np.arange(5500), found.ordinals)
         assert matching.exact(others).scores.max() <= found.bound or found.bound == 0.0
@@ -102,12 +101,12 @@ def test_a_bound_that_is_too_low_would_be_caught(index, corpus, monkeypatch):
     wrong = 0
     for query in queries(corpus, 20):
         matching = index._matching(query_terms(query), SIZE, None)
-        best = index._accelerated(matching, 10, masks)
-        wrong += answer(best) != answer(matching.best(10, masks, index._room(SIZE)))
+        best = index._accelerated(matching, 10, masks, index._take_room(SIZE))
+        wrong += answer(best) != answer(matching.best(10, masks, index._take_room(SIZE)))
     assert wrong > 0
 
 
-def test_a_damaged_tantivy_folder_is_never_opened(kit, corpus, root, tmp_path):
+def test_a_damaged_tantivy_folder_is_never_opened(root, tmp_path):
     copy = tmp_path / "copy"
     shutil.copytree(root, copy)
     victim = max((path for path in copy.rglob("tantivy/*") if path.is_file()), key=lambda path: path.stat().st_size)
@@ -131,6 +130,7 @@ def test_merging_drops_the_old_index_with_its_segment(kit, corpus, root, tmp_pat
     index = TextIndex.open(copy)
     index.apply(kit.log([*corpus[0][:6000], *(["more words"] * 4000)]))
     index.publish(bytes(32))
-    index.accelerated_from = 0
-    assert index._accelerated(index._matching({"more": False}, index.texts, None), 5, None) is None
+    index.accelerated_from = accelerator.Threshold(0, 0)
+    matching = index._matching({"more": False}, index.texts, None)
+    assert index._accelerated(matching, 5, None, index._take_room(index.texts)) is None
     assert kit.hits(index, "words")[0]

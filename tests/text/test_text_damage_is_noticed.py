@@ -4,7 +4,6 @@ import random
 import shutil
 
 import pytest
-
 from helixlog.projections.text.index import TextIndex
 
 TEXTS = [f"word{k % 17} common {'other ' * (k % 3)}" for k in range(40)]

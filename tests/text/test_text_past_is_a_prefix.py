@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-WORD = st.sampled_from("alpha beta gamma delta eps sys.path 迁移 the".split())
+WORD = st.sampled_from(["alpha", "beta", "gamma", "delta", "eps", "sys.path", "迁移", "the"])
 TEXTS = st.lists(st.one_of(st.none(), st.just(...), st.lists(WORD, max_size=7).map(" ".join)), max_size=30)
 
 

@@ -112,6 +112,16 @@ def test_a_graph_of_other_vectors_is_not_loaded(home, tmp_path):
 
 
 @needs_hnswlib
+def test_a_graph_of_a_form_hnswlib_does_not_read_is_not_loaded(index, monkeypatch):
+    def refuse(*_):
+        raise RuntimeError("Index seems to be corrupted or unsupported")
+
+    monkeypatch.setattr(hnsw, "_read", refuse)
+    assert not index.load_graph()
+    assert "unsupported" in index._graphs.problem
+
+
+@needs_hnswlib
 def test_an_index_shorter_than_the_graph_does_not_load_it(home):
     short = VectorIndex.open(home, PRINT)
     short.clear()

@@ -60,7 +60,8 @@ def test_harm_to_any_file_is_noticed_and_a_rebuild_is_the_same(published, root, 
     assert noticed >= 10
 
 
-def test_swapped_segments_are_noticed(published, root):
+@pytest.mark.usefixtures("published")
+def test_swapped_segments_are_noticed(root):
     first, second = sorted(p.parent for p in root.rglob("matrix.npy"))[-2:]
     first.rename(root / "aside")
     second.rename(first)
@@ -68,7 +69,8 @@ def test_swapped_segments_are_noticed(published, root):
     assert VectorIndex.open(root, PRINT).problem
 
 
-def test_the_index_of_another_embedder_is_noticed(published, root):
+@pytest.mark.usefixtures("published")
+def test_the_index_of_another_embedder_is_noticed(root):
     (root / f"vector-{PRINT}-v1").rename(root / f"vector-{OTHER}-v1")
     assert VectorIndex.open(root, OTHER).problem
 
@@ -85,7 +87,8 @@ def test_an_older_copy_is_caught_up(published, root, tmp_path):
     assert index.digest() == published.digest()
 
 
-def test_a_generation_ahead_of_the_log_is_cleared_and_replaced(published, root):
+@pytest.mark.usefixtures("published")
+def test_a_generation_ahead_of_the_log_is_cleared_and_replaced(root):
     index = VectorIndex.open(root, PRINT)
     assert index.checkpoint.seq == 3000
     index.clear()
@@ -112,7 +115,8 @@ def test_a_deleted_folder_is_published_again_from_what_is_open(published, root):
     assert VectorIndex.open(root, PRINT).digest() == published.digest()
 
 
-def test_a_publisher_behind_another_leaves_its_work_alone(published, root):
+@pytest.mark.usefixtures("published")
+def test_a_publisher_behind_another_leaves_its_work_alone(root):
     late = VectorIndex.open(root.parent / "none", PRINT)
     late.apply(LOG[:500])
     late._home = VectorIndex.open(root, PRINT)._home
@@ -145,3 +149,15 @@ def test_a_damaged_graph_never_reaches_the_native_loader(published, root, monkey
     fresh = VectorIndex.open(root, PRINT)
     assert fresh.seq == 3000
     assert not fresh.load_graph()
+
+
+@pytest.mark.parametrize("fingerprint", ["a/b-1", "a_b-1", "A_b-1", "..", "x" * 300, "größe-1"])
+def test_each_embedder_has_a_folder_of_its_own(root, fingerprint):
+    index = VectorIndex.open(root, fingerprint)
+    index.apply(texts_log(VECTORS[:1]))
+    assert index.publish(CHAIN)
+    index = VectorIndex.open(root, PRINT)
+    index.apply(texts_log(VECTORS[:2]))
+    assert index.publish(CHAIN)
+    assert VectorIndex.open(root, fingerprint).seq == 1
+    assert len({p.name.casefold() for p in root.iterdir()}) == len(list(root.parent.rglob("CURRENT"))) == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from helixlog.errors import InvalidInput
@@ -31,7 +33,7 @@ def test_what_is_packed_is_unpacked(entries):
 @given(st.lists(ENTRIES, max_size=6))
 def test_many_are_unpacked_at_once(many):
     entries, offsets = unpack_many([packed(one) for one in many])
-    parts = [entries[low:high].tolist() for low, high in zip(offsets[:-1], offsets[1:], strict=True)]
+    parts = [entries[low:high].tolist() for low, high in pairwise(offsets)]
     assert parts == many
 
 

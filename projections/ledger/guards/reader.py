@@ -178,7 +178,9 @@ class Reader:
             number.unit = UNITS[word]
             self.words.append("%" + number.unit)
             self.open = None if word not in ("th", "st", "nd", "rd") else number
-        elif word in ("am", "pm") and len(number.value) <= 2 and number.value.isdigit() and 1 <= int(number.value) <= 12:
+        elif (
+            word in ("am", "pm") and len(number.value) <= 2 and number.value.isdigit() and 1 <= int(number.value) <= 12
+        ):
             self.numbers.pop()
             self.words.pop()
             self.open = None

@@ -53,7 +53,7 @@ _SYNONYMS = """
     every each; large big; small little; buy purchase; quick fast rapid; sign-in login; colour color
     behaviour behavior; favourite favorite; centre center; licence license; grey gray; mail email
     daily day; weekly week; monthly month; yearly year annual; hourly hour; error failure;
-    may might can could; prior before; permitted allowed; forbidden prohibited
+    may might can could; prior before; max maximum; min minimum; permitted allowed; forbidden prohibited
 """
 
 _OPPOSITES = """
@@ -63,10 +63,12 @@ _OPPOSITES = """
     earlier later; always sometimes rarely often seldom never; all some none most few; day week month year hour minute
     must can; he she; his her; him her; big small; long short; hot cold; hard soft; hard easy; allow forbid deny block
     accept reject; push pull; read write; client server; public private; local remote; success error; pass fail
-    add delete; show hide; strong weak; safe dangerous; love hate; like hate; morning afternoon evening night; north south east west
+    add delete; show hide; strong weak; safe dangerous; love hate; like hate; morning afternoon evening night
+    north south east west
     sync async; odd even; upper lower; ascending descending; past future; inner outer; full empty; win lose
     same different; upstream downstream; upload download; upgrade downgrade; uphill downhill; overestimate underestimate
-    buy sell; increase decrease; encode decode; encrypt decrypt; internal external; include exclude; import export; input output
+    buy sell; increase decrease; encode decode; encrypt decrypt; internal external; include exclude; import export
+    input output
 """
 
 
@@ -129,7 +131,8 @@ _UNITS = """
     ms msec millisecond milliseconds; s sec secs second seconds; min mins minute minutes; h hr hrs hour hours
     d day days; wk week weeks; month months; yr year years; b byte bytes; kb kilobyte kilobytes; mb megabyte megabytes
     gb gigabyte gigabytes; tb terabyte terabytes; kib; mib; gib; tib; % percent pct; € eur euro euros
-    $ usd dollar dollars; £ gbp pound pounds; ¥ jpy yen; km kilometre kilometres kilometer kilometers; cm; mm; kg kilo kilos
+    $ usd dollar dollars
+    £ gbp pound pounds; ¥ jpy yen; km kilometre kilometres kilometer kilometers; cm; mm; kg kilo kilos
     g gram grams; mg; px pixel pixels; hz; khz; mhz; ghz; x times; th st nd rd
 """
 UNITS = {word: group[0] for group in _groups(_UNITS) if group for word in group}

@@ -1,0 +1,146 @@
+"""`export` and `import`: memories out of a store and into it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import click
+
+from . import options
+from .blocks import Block, Line, Pairs, Span
+from .group import command
+from .session import Progress, Session, call
+from .text import STDIN
+
+if TYPE_CHECKING:
+    from typing import IO
+
+    from ..importing import Imported
+
+OF_ALL = ("user", "project", "session", "agent", "container", "shared", "tags")
+"""Options that say something of every memory that is imported."""
+
+
+@command(
+    "export",
+    examples=[
+        ("into a file", "helix export memory.jsonl"),
+        ("compressed", "helix export - | zstd > memory.jsonl.zst"),
+    ],
+)
+@click.argument("file", metavar="FILE|-")
+@click.pass_obj
+def export(session: Session, /, file: str) -> None:
+    """Write the whole log as JSON lines.
+
+    The same log can be made from them with `helix import`. They hold everybody's memories and the store's secret.
+    """
+    to_stdout = file == STDIN
+    if to_stdout and session.json:
+        raise click.UsageError("--json and - would both write to standard output")
+    target: str | Path | IO[bytes] = sys.stdout.buffer if to_stdout else file
+    with session.progress("exporting") as progress:
+        done = session.memory().export(target, progress=progress)
+    if to_stdout:
+        session.note(f"exported {done.head:,} events")
+        return
+    session.answer(done, lambda _: [Line(Span("exported", "good"), f"{done.head:,} events to", Span(file, "path"))])
+
+
+@command(
+    "import",
+    examples=[
+        ("what a folder of notes would bring", "helix import notes/ --dry-run"),
+        ("the memory of Claude Code, for one project", "helix import ~/.claude/projects/app/memory --project app"),
+        ("an export of another store", "helix import memory.jsonl"),
+        ("a store of the older system", "helix import .helix"),
+    ],
+)
+@click.argument("path", metavar="PATH")
+@click.option(
+    "--kind", metavar="KIND", help="markdown, claude, mcp, helix-db or helixlog; told by the content if not given."
+)
+@options.dry_run
+@click.option("--user", metavar="NAME", help="Whose they are; the store's owner if not given.")
+@click.option("--project", metavar="NAME", help="The project they belong to.")
+@click.option("--session", metavar="ID", help="The session they belong to.")
+@click.option("--agent", metavar="ID", help="The agent they belong to.")
+@click.option("--container", metavar="NAME", help="Any other holder.")
+@click.option("--shared", is_flag=True, help="Every user may see them.")
+@click.option("tags", "-t", "--tag", metavar="TAG", multiple=True, help="A tag for all of them; may be repeated.")
+@click.pass_obj
+def import_(session: Session, /, **chosen: object) -> None:
+    """Bring memories over from files and other systems.
+
+    Markdown, Claude Code's memory, the file of the MCP memory server, helix.db, or an export of Helixlog. Importing
+    again brings what is new and repeats nothing. A store that is missing is made.
+    """
+    session.names_older = False
+    with session.progress("importing") as progress:
+        done = taken_in(session, chosen, progress)
+    session.notes(done.warnings)
+    session.answer(done, lambda _: draw_imported(done))
+
+
+def taken_in(session: Session, chosen: Mapping[str, object], progress: Progress | None) -> Imported:
+    """Import into the store; where there is none yet, into a new one, which for a dry run is removed again."""
+    from ..importers.detect import HELIXLOG, detect
+    from ..where import read_mark
+
+    path = Path(str(chosen["path"])).expanduser()
+    kind = chosen["kind"] or detect(path)
+    folder = session.place().folder
+    if read_mark(folder) is not None:
+        return call(session.memory().import_, **{**chosen, "path": path}, progress=progress)
+    with TemporaryDirectory(prefix="helix-import-") as temporary:
+        if chosen["dry_run"]:
+            folder, session.quiet = Path(temporary) / "store", True
+            session.store = str(folder)
+        if kind == HELIXLOG and not any(chosen[name] for name in OF_ALL):
+            return same_store(session, path, folder, dry_run=bool(chosen["dry_run"]), progress=progress)
+        memory = session.memory(create=True)
+        done = call(memory.import_, **{**chosen, "path": path}, progress=progress)
+        if chosen["dry_run"]:
+            session.close()
+    return done
+
+
+def same_store(session: Session, path: Path, folder: Path, *, dry_run: bool, progress: Progress | None) -> Imported:
+    """Make the store of an export, the same log to the chain digest."""
+    from ..copying import restore_export
+    from ..importing import Imported
+
+    head = restore_export(path, folder, progress=progress).head
+    texts = session.memory().view().texts
+    if dry_run:
+        session.close()
+    return Imported(
+        source="helixlog",
+        added=texts,
+        merged=0,
+        reinforced=0,
+        skipped=0,
+        linked=0,
+        further=head - texts,
+        warnings=() if dry_run else (f"made the same store at {folder}",),
+        dry_run=dry_run,
+    )
+
+
+def draw_imported(done: Imported) -> Iterator[Block]:
+    """How many of each."""
+    yield Line(Span("would import" if done.dry_run else "imported", "good"), f"read as {done.source}")
+    yield Pairs(
+        [
+            ("added", f"{done.added:,}"),
+            ("merged", f"{done.merged:,}" if done.merged else None),
+            ("reinforced", f"{done.reinforced:,}" if done.reinforced else None),
+            ("there before", f"{done.skipped:,}" if done.skipped else None),
+            ("links", f"{done.linked:,}" if done.linked else None),
+            ("other events", f"{done.further:,}" if done.further else None),
+        ]
+    )

@@ -1,0 +1,156 @@
+"""What only a process of its own shows: start-up, pipes, terminals, signals."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+HELIX = [sys.executable, "-m", "helixlog"]
+HEAVY = {"numpy", "rich", "lmdb", "tantivy", "msgspec", "hnswlib", "helixlog.commands.memory"}
+
+
+def run(env, *args, **options):
+    return subprocess.run([*HELIX, *args], env=env, capture_output=True, timeout=60, check=False, **options)
+
+
+def on_terminal(env, *args):
+    """What a process writes to a terminal as its standard output."""
+    leader, follower = pty.openpty()
+    with subprocess.Popen([*HELIX, *args], env=env, stdout=follower, stderr=subprocess.DEVNULL) as process:
+        os.close(follower)
+        written = b""
+        while True:
+            try:
+                piece = os.read(leader, 1 << 16)
+            except OSError:
+                break
+            if not piece:
+                break
+            written += piece
+    os.close(leader)
+    assert process.returncode == 0
+    return written.decode()
+
+
+@pytest.fixture
+def stored(process_env):
+    """The environment of a store with one memory."""
+    assert run(process_env, "store", "The billing service retries a failed charge.").returncode == 0
+    return process_env
+
+
+def test_help_imports_nothing_heavy(process_env):
+    script = (
+        "import sys; sys.argv = ['helix', '--help']\n"
+        "from helixlog.commands.cli import main\n"
+        "main(); print(sorted(sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], env=process_env, capture_output=True, timeout=60, check=True)
+    loaded = set(json.loads(done.stderr.decode().replace("'", '"')))
+    assert not loaded & HEAVY
+    assert not {name for name in loaded if name.startswith("helixlog.commands.cli.") and name.endswith("ing")}
+
+
+def test_help_starts_within_150_ms(process_env):
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        run(process_env, "--help")
+        times.append(time.perf_counter() - start)
+    bare = min(_bare(process_env) for _ in range(5))
+    assert min(times) - bare < 0.150
+
+
+def _bare(env):
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", ""], env=env, check=True)
+    return time.perf_counter() - start
+
+
+def test_version_is_printed(process_env):
+    assert run(process_env, "--version").stdout.startswith(b"helix ")
+
+
+@pytest.mark.parametrize(
+    ("code", "args"),
+    [(0, ["count"]), (2, ["nonsense"]), (3, ["get", "zzzzzzzz"]), (0, ["recall", "zebras"])],
+)
+def test_exit_codes_leave_the_process(stored, code, args):
+    done = run(stored, *args)
+    assert done.returncode == code
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_reader_that_goes_away_is_no_fault(stored):
+    reader, writer = os.pipe()
+    os.close(reader)
+    with subprocess.Popen([*HELIX, "list"], env=stored, stdout=writer, stderr=subprocess.PIPE) as process:
+        os.close(writer)
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
+
+
+def test_a_full_disk_under_the_output_is_named(stored):
+    with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device
+        done = subprocess.run(
+            [*HELIX, "list"], env=stored, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False
+        )
+    assert done.returncode == 1
+    assert b"No space left" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_no_colour_and_full_ids_off_a_terminal(stored):
+    done = run(stored, "list")
+    assert b"\x1b" not in done.stdout
+    assert len(done.stdout.split(b"\n")[1].split()[0]) == 26
+
+
+def test_colour_and_short_ids_on_a_terminal(stored):
+    text = on_terminal({**stored, "TERM": "xterm-256color"}, "list")
+    assert "\x1b[" in text
+    assert "━" in text
+
+
+@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_no_colour_on_a_terminal_that_wants_none(stored, name, value):
+    assert "\x1b" not in on_terminal({**stored, name: value}, "list")
+
+
+def test_the_option_forbids_colour(stored):
+    assert "\x1b" not in on_terminal({**stored, "TERM": "xterm-256color"}, "list", "--no-color")
+
+
+def test_colour_can_be_forced(stored):
+    assert b"\x1b[" in run({**stored, "FORCE_COLOR": "1"}, "list").stdout
+    assert b"\x1b" not in run({**stored, "FORCE_COLOR": "1", "NO_COLOR": "1"}, "list").stdout
+
+
+def test_json_is_one_line_in_a_pipe_and_the_same_content_on_a_terminal(stored):
+    piped = run(stored, "count", "--json").stdout.decode()
+    shown = on_terminal({**stored, "TERM": "xterm"}, "count", "--json")
+    assert piped.count("\n") == 1
+    assert shown.count("\n") > 1
+    assert json.loads(piped) == json.loads(shown)
+
+
+def test_an_argument_that_is_not_utf8_is_refused(stored):
+    done = run(stored, "store", b"a\xffb")
+    assert done.returncode == 2
+    assert b"not UTF-8: byte 0xff" in done.stderr
+
+
+def test_an_interrupt_leaves_quietly(process_env):
+    with subprocess.Popen(
+        [*HELIX, "store", "-"], env=process_env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        time.sleep(0.7)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert errors.strip() in (b"", b"note: made a store at " + process_env["HELIX_STORE"].encode())
