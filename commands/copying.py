@@ -109,4 +109,3 @@ def backup(self: OpenStore, folder: str | Path) -> Exported:
     """
     head = log_backup.backup(self.log, folder, beside=("helixlog.json", ".gitignore"))
     return Exported(head=head.seq, digest=head.digest.hex(), path=str(folder))
-

@@ -80,9 +80,7 @@ def _describe(catalog: Catalog, events: Sequence[MemoryStored]) -> list[_Describ
     return result
 
 
-def _near(
-    catalog: Catalog, events: Sequence[MemoryStored], described: Sequence[_Described]
-) -> list[Near | None]:
+def _near(catalog: Catalog, events: Sequence[MemoryStored], described: Sequence[_Described]) -> list[Near | None]:
     """What is near each text: measured for all of a partition at once; None for a text without vectors."""
     result: list[Near | None] = [None] * len(events)
     groups: dict[tuple[str, str], list[int]] = {}

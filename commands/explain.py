@@ -13,7 +13,8 @@ from ..errors import InvalidInput, NotFound
 from ..eventlog import events as ev
 from ..projections.beliefs import Beliefs, exposed
 from ..recall import recall as engine
-from ..recall.explain import Behind, Factor, Use, explain as explain_hit, why_not
+from ..recall.explain import Behind, Factor, Use, why_not
+from ..recall.explain import explain as explain_hit
 from ..recall.question import Answer, Hit, Question
 from ..recall.view import Asker, View
 from . import checks
@@ -123,7 +124,9 @@ def explain(
             asker=Asker(user=user, project=project, session=session, agent=agent, container=container),
             limit=checks.check_count(limit, what="limit"),
             hops=checks.check_count(hops, what="number of hops", least=0, most=5),
-            min_relevance=None if min_relevance is None else checks.check_cosine(min_relevance, what="minimal relevance"),
+            min_relevance=None
+            if min_relevance is None
+            else checks.check_cosine(min_relevance, what="minimal relevance"),
             min_effectiveness=checks.check_share(min_effectiveness, what="minimal effectiveness"),
             suppress=frozenset(visible_root(self, view, memory, user) for memory in suppress),
             kind=kind,
@@ -228,7 +231,9 @@ def _behind(self: OpenStore, view: View, hits: Sequence[Hit]) -> dict[int, Behin
     feedbacks = [one for one in events if isinstance(one.event, ev.FeedbackGiven)]
     return {
         hit.root: Behind(
-            uses=tuple(_uses(view.beliefs, hit.root, {one for one, root in ids.items() if root == hit.root}, feedbacks)),
+            uses=tuple(
+                _uses(view.beliefs, hit.root, {one for one, root in ids.items() if root == hit.root}, feedbacks)
+            ),
             edge=_edge_events(view, hit, ids, events),
         )
         for hit in hits

@@ -142,7 +142,9 @@ def _by_tag(view: View, roots: np.ndarray) -> dict[str, int]:  # type: ignore[ty
 def _checks(self: OpenStore, view: View, generations: list[Published]) -> Iterator[Check]:
     writable = self.log.writable
     yield Check(
-        name="log", ok=writable, detail="can be written" if writable else "the log cannot be written: see its folder's rights"
+        name="log",
+        ok=writable,
+        detail="can be written" if writable else "the log cannot be written: see its folder's rights",
     )
     yield _embedder(self, view)
     yield _graph(view)
@@ -150,8 +152,10 @@ def _checks(self: OpenStore, view: View, generations: list[Published]) -> Iterat
     yield Check(
         name="projections",
         ok=not damaged,
-        detail="; ".join(damaged) + " (folded from the log instead; `helix rebuild` publishes anew)" if damaged
-        else f"{len(generations)} published" if generations
+        detail="; ".join(damaged) + " (folded from the log instead; `helix rebuild` publishes anew)"
+        if damaged
+        else f"{len(generations)} published"
+        if generations
         else "none published yet: folded from the log",
     )
     beliefs = view.beliefs
@@ -180,5 +184,7 @@ def _graph(view: View) -> Check:
         return Check(name="hnswlib", ok=False, detail=f"not installed: vectors are scanned{advice}", needed=False)
     covered = 0 if view.vectors is None else view.vectors.graph_rows
     if rows > EXACT_UP_TO and not covered:
-        return Check(name="hnswlib", ok=False, detail="installed, no graph in use: `helix rebuild` builds one", needed=False)
+        return Check(
+            name="hnswlib", ok=False, detail="installed, no graph in use: `helix rebuild` builds one", needed=False
+        )
     return Check(name="hnswlib", ok=True, detail=f"graph over {covered} of {rows} vectors" if covered else "installed")

@@ -110,9 +110,12 @@ class Intake:
         ids = {item.local: new_id(store.now(), os.urandom) for item in fresh}
         ready = self._embedded([item.event for item in fresh], fingerprint)
         taken: list[str] = []
+        made: dict[int, list[Draft]] = {}
 
         def decide(locked: Locked) -> list[Draft]:
             head = locked.reader.head.seq
+            if head in made:
+                return made[head]  # Run again since the file had to grow: measuring is most of the work.
             self._learn(locked.reader.read(self._seq + 1, head, checked=False), head)
             texts = ready
             if locked.beliefs.fingerprint != fingerprint:
@@ -121,7 +124,8 @@ class Intake:
             names = {**self.ids, **ids}
             events = with_evidence(locked.catalog, [_renamed(text, names) for _, text in new], head + 1)
             taken[:] = [local for local, _ in new]
-            return [Draft(event, ids[local]) for local, event in zip(taken, events, strict=True)]
+            made[head] = [Draft(event, ids[local]) for local, event in zip(taken, events, strict=True)]
+            return made[head]
 
         append_decided(store, decide, verb="import")
         self._count(fresh, taken, ids)

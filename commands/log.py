@@ -120,7 +120,9 @@ def _ids(self: OpenStore, view: View, sight: Sight, asked: str, user: str | None
 
 def mentions(recorded: Recorded, words: tuple[str, ...]) -> bool:
     """Whether an event names one of these ids in a field of its own, not merely in a text."""
-    return recorded.id in words or not _values(msgspec.to_builtins(recorded.event, builtin_types=(bytes,))).isdisjoint(words)
+    return recorded.id in words or not _values(msgspec.to_builtins(recorded.event, builtin_types=(bytes,))).isdisjoint(
+        words
+    )
 
 
 def _values(value: object) -> set[object]:

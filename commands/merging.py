@@ -198,4 +198,6 @@ class _Merge:
     def _sessions(self, events: list[ev.Recorded]) -> Iterator[Further]:
         for recorded in events:
             if isinstance(recorded.event, ev.SessionArchived):
-                yield Further(self._about(recorded.event), self._key("session", str(recorded.seq)), recorded.recorded_at)
+                yield Further(
+                    self._about(recorded.event), self._key("session", str(recorded.seq)), recorded.recorded_at
+                )

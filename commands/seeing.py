@@ -150,9 +150,7 @@ class Sight:
         if event.exposures and not exposures:
             return None
         used = None if event.used is None else tuple(filter(self.knows, event.used))
-        return structs.replace(
-            recorded, event=structs.replace(event, exposures=exposures, used=used)
-        )
+        return structs.replace(recorded, event=structs.replace(event, exposures=exposures, used=used))
 
 
 def memories_of(event: ev.Event) -> tuple[str, ...] | None:

@@ -44,7 +44,9 @@ def _annotated(event: ev.MemoryAnnotated) -> str:
     signs: list[str] = [f"+{tag}" for tag in event.add_tags] + [f"-{tag}" for tag in event.remove_tags]
     signs += [f"+{term.name}" for term in (*event.add_entities, *event.add_categories)]
     signs += [f"-{name}" for name in (*event.remove_entities, *event.remove_categories)]
-    signs += [f"{name} {value}" for name, value in (("pin", event.pin), ("salience", event.salience)) if value is not None]
+    signs += [
+        f"{name} {value}" for name, value in (("pin", event.pin), ("salience", event.salience)) if value is not None
+    ]
     if event.expires_at is not None:
         signs.append(f"expires {format_time(event.expires_at)}")
     signs += [f"no {name}" for name in event.clear]
@@ -66,7 +68,9 @@ def _session(words: Iterable[str | None]) -> str:
 
 
 _LINES: dict[type[ev.Event], Callable[[Any], str]] = {
-    ev.StoreCreated: lambda e: f"store {e.store_id}, embedder {(e.embedder or {}).get('name') or e.fingerprint or 'none'}",
+    ev.StoreCreated: lambda e: (
+        f"store {e.store_id}, embedder {(e.embedder or {}).get('name') or e.fingerprint or 'none'}"
+    ),
     ev.ConstantsAdopted: lambda e: f"constants: {e.reason}",
     ev.EmbedderAdopted: lambda e: _because(f"embedder {e.fingerprint or 'none'}", e.reason),
     ev.MemoriesReembedded: lambda e: f"vectors of {e.fingerprint} for {_count(len(e.texts), 'text')}",

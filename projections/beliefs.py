@@ -68,15 +68,6 @@ class Beliefs:
         self.unresolved += root < 0
         return root
 
-    def named_by(self, code: int) -> list[int]:
-        """Roots of the memories that carry a term now, lowest first; at most those of its first texts count."""
-        texts, memories = self.texts, self.memories
-        places = np.flatnonzero(texts.term_codes.values == code)
-        ordinals = np.searchsorted(texts.table["terms_start"], places, "right") - 1
-        roots = {memories.root(int(ordinal)) for ordinal in ordinals}
-        roots |= {root for root, codes in memories.terms.items() if code in codes}
-        return sorted(root for root in roots if memories.root(root) == root and code in memories.terms_of(root))
-
     def end(self, endpoint: Endpoint) -> int | None:
         """The graph's number for an endpoint; None where it names no memory."""
         if endpoint.kind != "memory":

@@ -193,9 +193,11 @@ class Lookup:
         later = self._later.get(key, [])
         if not len(self.keys):
             return later
-        first = int(np.searchsorted(self.keys, key, "left"))
-        found: list[int] = []
-        while first < len(self.keys) and self.keys[first] == key:
-            found.append(int(self.rows[first]))
-            first += 1
-        return found + later
+        first = int(self.keys.searchsorted(key, "left"))
+        last = int(self.keys.searchsorted(key, "right"))
+        return self.rows[first:last].tolist() + later if first < last else later
+
+    def find_array(self, key: Any) -> NDArray[np.int32]:
+        """`find` as an array, for keys that many rows carry."""
+        first, last = (int(self.keys.searchsorted(key, side)) for side in ("left", "right"))
+        return np.concatenate([self.rows[first:last], np.array(self._later.get(key, ()), np.int32)])

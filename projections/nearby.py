@@ -112,7 +112,10 @@ class Nearby:
         result = []
         for number, (new, found) in enumerate(zip(batch, earlier, strict=True)):
             near = (ordinals < new.ordinal) & (cosines[number].astype(np.float64) >= floor)
-            both = np.concatenate([found.ordinals, ordinals[near]]), np.concatenate([found.cosines, cosines[number][near]])
+            both = (
+                np.concatenate([found.ordinals, ordinals[near]]),
+                np.concatenate([found.cosines, cosines[number][near]]),
+            )
             ranked = rank(*both, floor=floor, limit=limit, complete=found.complete)
             result.append(self._settled(new.text, new.rows, ranked, floor=floor, limit=limit, peers=known))
         return result

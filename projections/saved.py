@@ -99,9 +99,12 @@ class _Reader:
 
 
 def _lookups(**columns: NDArray[Any]) -> Arrays:
+    return _packed({name: Lookup.over(column) for name, column in columns.items()})
+
+
+def _packed(lookups: Mapping[str, Lookup]) -> Arrays:
     arrays: Arrays = {}
-    for name, column in columns.items():
-        lookup = Lookup.over(column)
+    for name, lookup in lookups.items():
         arrays[f"{name}_keys"], arrays[f"{name}_rows"] = lookup.keys, lookup.rows
     return arrays
 
@@ -116,6 +119,7 @@ def _ledger(beliefs: Beliefs) -> tuple[Arrays, State]:
         "terms": own.term_codes.values,
         "near": [piece.view(np.uint8) for piece in own.near_entries.pieces()],
         **_lookups(id=own.table["id"], exact=own.table["exact"], form=own.table["form"]),
+        **_packed({"term": own.term_lookup()}),
     }
     return arrays, {
         "texts": text_meta,
@@ -145,10 +149,11 @@ def _fill_ledger(beliefs: Beliefs, saved: _Reader) -> None:
     own.term_codes = Column(saved.array("terms"))
     own.near_entries = Pieces(saved.array("near").view(own.near_entries.base.dtype))
     own.grants = {int(key): tuple(users) for key, users in state["grants"].items()}
-    own.by_id, own.by_exact, own.by_form = (saved.lookup(name) for name in ("id", "exact", "form"))
+    own.by_id, own.by_exact, own.by_form, own.by_term = map(saved.lookup, ("id", "exact", "form", "term"))
     held.table = saved.table("memories", memories.SCHEMA)
     held.pins = Names(state["pins"])
-    held.terms = {int(key): tuple(codes) for key, codes in state["changed_terms"].items()}
+    for key, codes in state["changed_terms"].items():
+        held.set_terms(int(key), tuple(codes))
     held.successors = {int(key): tuple(new) for key, new in state["successors"].items()}
     beliefs.fingerprint, beliefs.adoptions = state["fingerprint"], list(state["adoptions"])
     beliefs.unresolved, beliefs.unknown = state["unresolved"], state["unknown"]

@@ -10,7 +10,7 @@ from ..constants import Constants
 from ..projections.ledger.normal import name_key
 from .question import Question
 from .view import View
-from .visibility import Mask, carrying
+from .visibility import Mask
 
 Ordinals = NDArray[np.int64]
 LONGEST_NAME = 5
@@ -90,14 +90,11 @@ class Lists:
         codes = sorted({code for name in names_in(self.question.text) if (code := terms.find(name)) >= 0})
         if not codes:
             return np.empty(0, np.int64)
-        counts = np.zeros(self.view.texts, np.int64)
-        for code in codes:
-            counts += carrying(self.view.beliefs, code)
-        leads = self.view.beliefs.memories.table["lead"]
-        found = np.flatnonzero(counts)
-        ordinals = leads[found].astype(np.int64)
+        memories = self.view.beliefs.memories
+        found, counts = np.unique(np.concatenate([memories.carriers(code) for code in codes]), return_counts=True)
+        ordinals = memories.table["lead"][found].astype(np.int64)
         visible = self.allowed[ordinals]
-        return self.best(ordinals[visible], counts[found][visible])
+        return self.best(ordinals[visible], counts[visible])
 
 
 def names_in(query: str) -> list[str]:

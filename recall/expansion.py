@@ -68,7 +68,7 @@ def _namesakes(view: View, root: int) -> Iterator[Neighbour]:
         kind = texts.terms.names[code][0]
         if kind == "t":
             continue
-        others = view.beliefs.named_by(code)
+        others = memories.carriers(code).tolist()
         if 2 <= len(others) <= CROWD:
             weight = 1.0 / (len(others) - 1)
             relation = "mentions" if kind == "e" else "in_category"

@@ -81,10 +81,16 @@ def _parts(view: View, hit: Hit, terms: Terms) -> Iterator[Factor]:
     if terms:
         found = " + ".join(f"{term['contribution']:.4f} {term['term']}" for term in terms)
         yield Factor("bm25", hit.bm25, found, (lead,), part=True)
-    weights = {"vector": constants.vector_weight, "keyword": constants.keyword_weight, "entity": constants.entity_weight}
+    weights = {
+        "vector": constants.vector_weight,
+        "keyword": constants.keyword_weight,
+        "entity": constants.entity_weight,
+    }
     for name, rank in sorted(hit.ranks.items()):
         share = weights[name] / (constants.rrf_k + rank)
-        yield Factor(f"{name} list", share, f"{weights[name]:g} / ({constants.rrf_k:g} + rank {rank})", (lead,), part=True)
+        yield Factor(
+            f"{name} list", share, f"{weights[name]:g} / ({constants.rrf_k:g} + rank {rank})", (lead,), part=True
+        )
 
 
 def _rrf(view: View, hit: Hit, behind: Behind) -> Factor:
@@ -151,7 +157,9 @@ def why_not(view: View, question: Question, root: int, reached: Mapping[int, int
     if root in reached:
         return f"it comes at rank {reached[root]}, beyond the limit of {question.limit}"
     if not holding(beliefs, view.point.clock, valid_at=question.valid_at, deep=question.deep)[root]:
-        return f"it is {state(beliefs, root, view.point.clock)}" if question.valid_at is None else "it did not hold then"
+        return (
+            f"it is {state(beliefs, root, view.point.clock)}" if question.valid_at is None else "it did not hold then"
+        )
     if not sight(view, question)[0][root]:
         return "the question's filters leave it out"
     lead = int(beliefs.memories.table["lead"][root])

@@ -114,14 +114,9 @@ def with_terms(beliefs: Beliefs, names: Sequence[str]) -> Mask:
 
 def carrying(beliefs: Beliefs, code: int) -> Mask:
     """Roots of the memories that carry a term now."""
-    texts, memories = beliefs.texts, beliefs.memories
-    mask = np.zeros(len(texts), np.bool_)
-    if code >= 0:
-        places = np.flatnonzero(texts.term_codes.values == code)
-        mask[np.searchsorted(texts.table["terms_start"], places, "right") - 1] = True
-        for root, codes in memories.terms.items():
-            mask[root] = code in codes
-    return mask & roots(beliefs)
+    mask = np.zeros(len(beliefs.texts), np.bool_)
+    mask[beliefs.memories.carriers(code)] = True
+    return mask
 
 
 def state(beliefs: Beliefs, root: int, clock: int) -> str:

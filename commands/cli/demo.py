@@ -108,7 +108,7 @@ class Demo:
         environ = {name: value for name, value in session.environ.items() if name != "HELIX_STORE"}
         self.inner = Session(environ)
         self.inner.store = str(folder)
-        self.inner.embedder = session.embedder
+        self.inner.embedder = session.embedder_for(new=True)
         self.inner.now = session.now
         self.inner.json, self.inner.no_color, self.inner.quiet = session.json, session.no_color, True
         self.answers: list[object] = []

@@ -89,9 +89,11 @@ def import_(session: Session, /, **chosen: object) -> None:
 def taken_in(session: Session, chosen: Mapping[str, object], progress: Progress | None) -> Imported:
     """Import into the store; where there is none yet, into a new one, which for a dry run is removed again."""
     from ..importers.detect import HELIXLOG, detect
+    from ..importers.files import status_of
     from ..where import read_mark
 
     path = Path(str(chosen["path"])).expanduser()
+    status_of(path)
     kind = chosen["kind"] or detect(path)
     folder = session.place().folder
     if read_mark(folder) is not None:

@@ -38,7 +38,11 @@ def of_helix(*, hidden: bool) -> list[click.Parameter]:
 
     return [
         option("--store", metavar="PATH", help="The store's folder.  [env: HELIX_STORE]"),
-        option("--embedder", metavar="NAME", help="Embedder: minilm, static, none ...  [env: HELIX_EMBEDDER]"),
+        option(
+            "--embedder",
+            metavar="NAME",
+            help="Embedder: minilm, static, none ...  [env, for a new store: HELIX_EMBEDDER]",
+        ),
         option("--now", metavar="TIME", help="Act as if it were this time."),
         option("--no-color", is_flag=True, help="Plain output.  [env: NO_COLOR]"),
         option("-q", "--quiet", is_flag=True, help="No notes and no progress."),

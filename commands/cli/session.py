@@ -30,7 +30,7 @@ class Session:
     def __init__(self, environ: Mapping[str, str]) -> None:
         self.environ = environ
         self.store: str | None = None
-        self.embedder: str | None = environ.get("HELIX_EMBEDDER") or None
+        self.embedder: str | None = None
         self.now: str | None = None
         self.json = False
         self.no_color = False
@@ -77,18 +77,26 @@ class Session:
         from ..memory import Memory
         from ..where import read_mark
 
-        missing = create and read_mark(place.folder) is None
+        missing = read_mark(place.folder) is None
         memory = Memory(
             place.folder,
             create=create,
             owner=owner,
-            embedder=self.embedder,
+            embedder=self.embedder_for(new=missing),
             clock=self.clock(),
             api_key=self.environ.get("OPENAI_API_KEY"),
         )
         if missing:
             self.note(f"made a store at {place.folder}")
         return memory
+
+    def embedder_for(self, *, new: bool) -> str | None:
+        """The embedder to open a store with: `--embedder`, else for a new store HELIX_EMBEDDER.
+
+        A store that is there finds its own by its fingerprint, except one that takes a model: that has to be named.
+        """
+        named = self.environ.get("HELIX_EMBEDDER") or ""
+        return self.embedder or (named if new or ":" in named else None) or None
 
     def close(self) -> None:
         """Release the store."""

@@ -33,10 +33,11 @@ def init(session: Session, /, folder: str | None, owner: str | None) -> None:
     In FOLDER, else where --store or HELIX_STORE says, else in .helix here. A store that is there is left as it is.
     """
     from ..init import init as make
-    from ..where import LOCAL
+    from ..where import LOCAL, read_mark
 
     chosen = folder or session.store or session.environ.get("HELIX_STORE") or Path.cwd() / LOCAL
-    made = make(Path(chosen).expanduser(), embedder=session.embedder, owner=owner, clock=session.clock())
+    path = Path(chosen).expanduser()
+    made = make(path, embedder=session.embedder_for(new=read_mark(path) is None), owner=owner, clock=session.clock())
     word = Span("made a store", "good") if made.created else Span("there is a store already", "dim")
     items: list[tuple[str, Piece | None]] = [
         ("store", Span(made.store, "path")),

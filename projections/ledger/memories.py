@@ -47,6 +47,7 @@ class Memories:
         self.table = Table(SCHEMA)
         self.pins = Names()
         self.terms: dict[int, tuple[int, ...]] = {}
+        self._gained: dict[int, set[int]] = {}
         self.successors: dict[int, tuple[int, ...]] = {}
 
     def root(self, ordinal: int) -> int:
@@ -82,7 +83,20 @@ class Memories:
     def set_terms(self, root: int, codes: tuple[int, ...]) -> None:
         """Give the memory these terms, in this order, each once."""
         self.terms[root] = tuple(dict.fromkeys(codes))
+        for code in self.terms[root]:
+            self._gained.setdefault(code, set()).add(root)
         self.protect(root)
+
+    def carriers(self, code: int) -> NDArray[np.int64]:
+        """Roots of the memories that carry a term now, lowest first."""
+        if code < 0:
+            return np.empty(0, np.int64)
+        roots = np.unique(self.table["root"][self.texts.by_term.find_array(code)]).astype(np.int64)
+        if not self.terms:
+            return roots
+        gained = [root for root in self._gained.get(code, ()) if code in self.terms_of(root) and self.root(root) == root]
+        kept = [code in self.terms_of(root) if root in self.terms else True for root in roots.tolist()]
+        return np.union1d(roots[np.array(kept, np.bool_)], np.array(gained, np.int64))
 
     def protect(self, root: int) -> None:
         """Work out anew whether the memory is protected."""

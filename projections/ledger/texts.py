@@ -79,6 +79,7 @@ class Texts:
         self.by_id = Lookup.over(self.table["id"])
         self.by_exact = Lookup.over(self.table["exact"])
         self.by_form = Lookup.over(self.table["form"])
+        self.by_term = Lookup.over(self.term_codes.values)
 
     def __len__(self) -> int:
         return len(self.table)
@@ -158,6 +159,8 @@ class Texts:
         self.table["terms_count"][ordinal] = len(codes)
         if codes:
             self.term_codes.extend(codes)
+        for code in codes:
+            self.by_term.add(code, ordinal)
 
     def _fill_evidence(self, ordinal: int, event: MemoryStored) -> None:
         evidence, table = event.evidence, self.table
@@ -196,6 +199,12 @@ class Texts:
         """Codes of the tags, entities and categories that came with the text."""
         start = int(self.table["terms_start"][ordinal])
         return tuple(self.term_codes.values[start : start + int(self.table["terms_count"][ordinal])].tolist())
+
+    def term_lookup(self) -> Lookup:
+        """From a term's code to the texts that came with it, made anew from the columns."""
+        owners = np.repeat(np.arange(len(self), dtype=np.int32), self.table["terms_count"])
+        order = np.argsort(self.term_codes.values, kind="stable")
+        return Lookup(self.term_codes.values[order], owners[order])
 
     def near(self, ordinal: int) -> NDArray[np.void]:
         """The evidence entries of a text, nearest first; dtype `evidence.ENTRY`."""

@@ -49,6 +49,9 @@ class TextHits(NamedTuple):
     exhausted: bool
 
 
+Last = tuple[str, int, int, Mask | None, Matching]
+
+
 class TextIndex:
     """Every stored text by its terms, at every point of the log.
 
@@ -147,7 +150,7 @@ class TextIndex:
             raise InvalidInput(f"limit is {limit}", remedy="ask for at least one result")
         if allowed is not None and len(allowed) < min(texts, self.texts):
             raise InvalidInput("the allowed mask is shorter than the index", remedy="give a value for every ordinal")
-        matching = self._matching(query_terms(query), texts, population)
+        matching = self._matching(query, texts, population)
         room = self._take_room(matching.corpus.texts)
         best = None if exact else self._accelerated(matching, limit, allowed, room)
         if best is None:
@@ -167,7 +170,7 @@ class TextIndex:
 
     def scores(self, query: str, ordinals: Ordinals, *, texts: int, population: Mask | None = None) -> Floats:
         """The BM25 scores of these documents, 0.0 where nothing matches or the ordinal does not exist."""
-        matching = self._matching(query_terms(query), texts, population)
+        matching = self._matching(query, texts, population)
         return matching.exact(np.asarray(ordinals, np.int64)).scores
 
     def explain(
@@ -177,7 +180,7 @@ class TextIndex:
 
         Keys: term, identifier, tf (up to 255), length (terms), df, documents, average_length, idf, contribution.
         """
-        matching = self._matching(query_terms(query), texts, population)
+        matching = self._matching(query, texts, population)
         part = next((part for part in self._parts() if part.first <= ordinal < part.stop), None)
         if part is None or ordinal >= matching.corpus.texts:
             return []
@@ -266,7 +269,15 @@ class TextIndex:
         )
         return [*self._folders[:kept], folder]
 
-    def _matching(self, query: dict[str, bool], texts: int, population: Mask | None) -> Matching:
+    def _matching(self, query: str, texts: int, population: Mask | None) -> Matching:
+        """The query in the corpus; a thread that asks the same once more gets the same again."""
+        last: Last | None = getattr(self._local, "last", None)
+        if last is None or last[:3] != (query, texts, self._seq) or last[3] is not population:
+            last = (query, texts, self._seq, population, self._match(query_terms(query), texts, population))
+            self._local.last = last
+        return last[4]
+
+    def _match(self, query: dict[str, bool], texts: int, population: Mask | None) -> Matching:
         if population is not None and len(population) < min(texts, self.texts):
             raise InvalidInput("the population is shorter than the index", remedy="give a value for every ordinal")
         with self._lock:

@@ -1,7 +1,6 @@
 """A store of its own for every test, and `helix` to run on it."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -67,10 +66,3 @@ def team(cli):
         }.items()
     }
     return cli
-
-
-@pytest.fixture
-def process_env(tmp_path):
-    """The environment of a process that runs `helix` on its own store."""
-    kept = {name: value for name, value in os.environ.items() if name not in CLEAN}
-    return {**kept, "HELIX_STORE": str(tmp_path / "store"), "HELIX_EMBEDDER": "static"}

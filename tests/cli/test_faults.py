@@ -108,6 +108,13 @@ def test_an_embedder_that_is_not_the_stores(team):
     assert team.error("recall", "x", "--embedder", "nonsense", code=2)["code"] == "invalid_input"
 
 
+def test_the_environment_names_the_embedder_of_new_stores_only(team):
+    team.env["HELIX_EMBEDDER"] = "none"
+    assert team("recall", "failed charge")["results"][0]["relevance"] is not None
+    assert team("init")["embedder"] == "static"
+    assert team("init", str(team.store) + "-new")["embedder"] is None
+
+
 def test_quiet_has_no_notes(cli):
     assert cli.run("-q", "store", "a quiet fact").stderr == ""
 

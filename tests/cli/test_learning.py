@@ -17,7 +17,9 @@ def test_feedback_by_id_takes_a_similarity(team):
 
 
 def test_feedback_measures_against_a_context(team):
-    done = team("feedback", "--id", team.ids["owner"], "--outcome", "delivered", "--context", "-", stdin="cooking pasta")
+    done = team(
+        "feedback", "--id", team.ids["owner"], "--outcome", "delivered", "--context", "-", stdin="cooking pasta"
+    )
     assert not done["updated"][0]["causal"]
 
 

@@ -58,7 +58,9 @@ def test_the_past_is_asked_for_and_not_recorded(team):
 
 
 def test_filters_narrow(team):
-    assert [one["id"] for one in team("recall", "flags config", "--kind", "procedure")["results"]] == [team.ids["flags"]]
+    assert [one["id"] for one in team("recall", "flags config", "--kind", "procedure")["results"]] == [
+        team.ids["flags"]
+    ]
     assert team.ids["retry"] not in [
         one["id"] for one in team("recall", "failed charge", "--suppress", team.ids["retry"])["results"]
     ]

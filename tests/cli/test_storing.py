@@ -48,7 +48,6 @@ def test_rebuild_changes_no_answer(team):
 
 
 def test_reembed_with_none_recalls_by_words(team):
-    team.env["HELIX_EMBEDDER"] = None
     assert team("reembed", "none", "--dry-run")["seq"] is None
     assert team("reembed", "none", "--reason", "to see")["fingerprint"] is None
     assert team("recall", "failed charge")["results"]

@@ -45,11 +45,9 @@ def test_a_long_query_is_one_vector_of_all_its_windows(minilm):
 
 
 @settings(deadline=None)
-@given(st.text(max_size=300), st.integers(1, 50))
-def test_a_foreign_embedder_gets_pieces_that_fit_and_together_are_the_text(text, limit):
+@given(st.integers(0, 300), st.integers(1, 50))
+def test_a_foreign_embedder_gets_pieces_that_fit_and_together_are_the_text(length, limit):
+    text = "".join(map(chr, range(0x4E00, 0x4E00 + length)))
     pieces = fitting(text, lambda piece: len(piece) <= limit)
-    assert all(len(piece) <= limit for piece in pieces)
-    place = 0
-    for piece in pieces:
-        place = text.find(piece, max(place - limit, 0), place + limit + 1) + len(piece)
-    assert place >= len(text)
+    assert all(len(piece) <= limit and piece in text for piece in pieces)
+    assert set("".join(pieces)) == set(text)
