@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Constant(msgspec.Struct, frozen=True, kw_only=True):
-    """One constant. `range` is least and greatest, null where there is no bound; `threshold` marks those of an embedder."""
+    """One constant. `range` is least and greatest, null for no bound; `threshold` marks those of an embedder."""
 
     name: str
     value: float | bool | None
@@ -48,6 +48,7 @@ def constants(self: OpenStore, *, as_of: AsOf | None = None) -> InForce:
     """Every constant in force, with its unit, range, source and meaning.
 
     Args:
+        self: The store.
         as_of: The point they were in force at; see `recall`.
     """
     beliefs = self.view(as_of).beliefs

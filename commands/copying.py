@@ -41,6 +41,7 @@ def export(self: OpenStore, file: str | Path | IO[bytes], *, progress: Progress 
     The file holds the store's secret and all that was ever stored: keep it as you keep the store.
 
     Args:
+        self: The store.
         file: A path where nothing is yet, or a stream of bytes.
         progress: See `Progress`.
 
@@ -101,6 +102,7 @@ def backup(self: OpenStore, folder: str | Path) -> Exported:
     The copy holds the log and what belongs to it; projections are made anew where it is opened. To restore, open it.
 
     Args:
+        self: The store.
         folder: A path where nothing is yet, or an empty folder.
 
     Raises:

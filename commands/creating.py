@@ -13,7 +13,7 @@ from ..embedding import load
 from ..errors import Conflict, StoreMissing
 from ..eventlog.events import StoreCreated
 from ..eventlog.ids import new_id
-from ..eventlog.lmdb_log import LmdbLog
+from ..eventlog.lmdb_log import LmdbLog, exists
 from ..eventlog.record import FORMAT
 from .where import Mark, check_folder, read_mark, write_mark
 
@@ -41,6 +41,8 @@ def open_log(
         Corrupted, NewerFormat: It cannot be read.
     """
     if read_mark(folder) is None:
+        if exists(folder):
+            return _marked(folder, LmdbLog.open(folder, read_only=read_only))
         if not create:
             raise StoreMissing(
                 f"there is no store at {folder}", remedy="make one with `helix init`, or name another with --store"
@@ -50,6 +52,14 @@ def open_log(
         except Conflict:
             pass  # Another process made it just now.
     return LmdbLog.open(folder, read_only=read_only)
+
+
+def _marked(folder: Path, log: LmdbLog) -> LmdbLog:
+    """A log whose store was not marked: its making was broken off just before that."""
+    genesis = log.get(1).event
+    if isinstance(genesis, StoreCreated) and log.writable:
+        write_mark(folder, Mark(format=FORMAT, store_id=genesis.store_id))
+    return log
 
 
 def create_log(folder: Path, *, embedder: str | Embedder | None, clock: Clock, owner: str | None = None) -> LmdbLog:

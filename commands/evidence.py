@@ -56,7 +56,9 @@ def with_evidence(catalog: Catalog, events: Sequence[MemoryStored], first_seq: i
         in_batch = before.setdefault(one.exact, [])
         if found is not None and event.vectors is not None:
             repeats = [int(texts.table["seq"][ordinal]) for ordinal in texts.by_exact.find(np.uint64(one.exact))]
-            evidence = _evidence(catalog, event.vectors.fingerprint, one, found, [*repeats, *in_batch], first_seq)
+            evidence = _evidence(
+                catalog, event.vectors.fingerprint, one, found, repeats=[*repeats, *in_batch], first_seq=first_seq
+            )
             event = msgspec.structs.replace(event, evidence=evidence)  # noqa: PLW2901 - the same event, measured
         in_batch.append(seq)
         result.append(event)
@@ -106,7 +108,7 @@ def _near(catalog: Catalog, events: Sequence[MemoryStored], described: Sequence[
 
 
 def _evidence(
-    catalog: Catalog, fingerprint: str, one: _Described, near: Near, repeats: Sequence[int], first_seq: int
+    catalog: Catalog, fingerprint: str, one: _Described, near: Near, *, repeats: Sequence[int], first_seq: int
 ) -> Evidence:
     texts = catalog.beliefs.texts
     seqs = [

@@ -47,8 +47,8 @@ class Explained(msgspec.Struct, frozen=True, kw_only=True):
 class Explanations(msgspec.Struct, frozen=True, kw_only=True):
     """A recall taken apart.
 
-    `same_order` says of a recorded recall whether running it again at its own point gives what was recorded, in the same
-    order; null for a new question. `absent` says why the memory asked about is not among the results.
+    `same_order` says of a recorded recall whether running it again at its own point gives what was recorded, in the
+    same order; null for a new question. `absent` says why the memory asked about is not among the results.
     """
 
     query: str
@@ -87,6 +87,7 @@ def explain(
     """Every factor of every score, with its formula and the events behind it. Nothing is recorded.
 
     Args:
+        self: The store.
         query: A question; the other options are those of `recall`.
         recall_id: A recorded recall instead: it is run again, exactly, at its own point, with its own options.
         id: Only this memory; if it is not among the results, why.
@@ -247,7 +248,7 @@ def _uses(beliefs: Beliefs, root: int, ids: set[str], feedbacks: Iterable[ev.Rec
         if isinstance(event, ev.FeedbackGiven):
             own = tuple(one for one in event.exposures if one.id in ids)
             used = None if event.used is None else tuple(one for one in event.used if one in ids)
-            weight = exposed(beliefs, msgspec.structs.replace(event, exposures=own, used=used)).get(root)
+            weight = exposed(msgspec.structs.replace(event, exposures=own, used=used), beliefs.constants, beliefs.memories.resolve).get(root)
             if weight is not None:
                 yield Use(recorded.seq, recorded.recorded_at, weight)
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from ..constants import OUTCOMES
 from ..errors import InvalidInput, NotFound
 from ..eventlog.events import Event, Exposure, FeedbackGiven, MemoriesRecalled, Vectors
-from ..eventlog.log import Appended
 from ..projections.beliefs import Beliefs, exposed
+from ..projections.effectiveness.learning import Use
 from ..recall.view import View
 from . import checks
-from .appending import Locked, after, append_decided, before
+from .appending import Locked, append_decided, before
 from .recall import recorded_vector
 
 if TYPE_CHECKING:
@@ -97,16 +97,18 @@ def feedback(
         context_vector=vector,
         source=source,
     )
-    earlier: dict[int, float] | None = None
+    updated: tuple[Updated, ...] | None = None
 
     def decide(locked: Locked) -> list[Event]:
-        nonlocal earlier
-        earlier = _values(locked.beliefs, event, locked.clock)
+        nonlocal updated
+        updated = effect(locked.beliefs, event, locked.clock)
         return [event]
 
     asked = (outcome, recall_id, ids, used, context, source)
     appended = append_decided(self, decide, verb="feedback", asked=asked, key=key)
-    return _effect(self, appended, earlier)
+    if updated is None:  # the key was used before: what the first call did
+        updated = effect(before(self, appended).beliefs, event, appended.recorded_at)
+    return Feedback(seq=appended.last, outcome=outcome, updated=updated, repeated=appended.repeated)
 
 
 def _recall(self: OpenStore, recall_id: str) -> tuple[str, MemoriesRecalled]:
@@ -165,31 +167,22 @@ def _similarity(view: View, memory: str, vector: Vectors | None) -> float | None
     return None if np.isnan(cosine) else cosine
 
 
-def _values(beliefs: Beliefs, event: FeedbackGiven, clock: int) -> dict[int, float]:
-    """Effectiveness of the exposed memories at a clock, by root."""
-    roots = list(exposed(beliefs, event))
-    values = beliefs.effectiveness.value(np.array(roots, np.int64), clock).tolist()
-    return dict(zip(roots, values, strict=True))
-
-
-def _effect(self: OpenStore, appended: Appended, earlier: dict[int, float] | None) -> Feedback:
-    """What a feedback did, by the fold just before (`earlier`, worked out if not known) and just after it."""
-    event = self.event(appended.last).event
-    if not isinstance(event, FeedbackGiven):
-        raise NotFound(f"event @{appended.last} is no feedback", remedy="run `helix verify`")
-    clock, beliefs = appended.recorded_at, after(self, appended).beliefs
-    if earlier is None:
-        earlier = _values(before(self, appended).beliefs, event, clock)
-    later = _values(beliefs, event, clock)
-    updated = tuple(
-        Updated(
-            id=beliefs.texts.id_of(root),
-            before=earlier[root],
-            after=later[root],
-            causal=weight is not None and weight >= 0.0,
-            weight=max(0.0, weight or 0.0),
-            note=None if weight is not None else "neither a similarity nor a word on its use is known: nothing changed",
+def effect(beliefs: Beliefs, event: FeedbackGiven, clock: int) -> tuple[Updated, ...]:
+    """What a feedback recorded at `clock` does to the beliefs just before it."""
+    outcome, learned = beliefs.constants.outcome(event.outcome), beliefs.effectiveness
+    updated = []
+    for root, weight in exposed(event, beliefs.constants, beliefs.memories.resolve).items():
+        earlier = later = float(learned.value(np.array([root]), clock)[0])
+        if weight is not None:
+            later, _ = learned.learned(Use(root, clock, weight >= 0.0, weight, outcome, None))
+        updated.append(
+            Updated(
+                id=beliefs.texts.id_of(root),
+                before=earlier,
+                after=later,
+                causal=weight is not None and weight >= 0.0,
+                weight=max(0.0, weight or 0.0),
+                note=None if weight is not None else "neither a similarity nor a word on its use: nothing changed",
+            )
         )
-        for root, weight in exposed(beliefs, event).items()
-    )
-    return Feedback(seq=appended.last, outcome=event.outcome, updated=updated, repeated=appended.repeated)
+    return tuple(updated)

@@ -29,6 +29,7 @@ def get(self: OpenStore, memory: str, *, user: str | None = None, as_of: AsOf | 
     """One memory, whatever its state; the id of a merged text gives the memory it belongs to.
 
     Args:
+        self: The store.
         memory: Its id, that of one of its texts, or a unique beginning.
         user: Who asks; the owner if not given.
         as_of: What was believed then; see `recall`.
@@ -45,6 +46,7 @@ def count(self: OpenStore, *, user: str | None = None, as_of: AsOf | None = None
     """How many memories the asker may see, by state; erased ones are nobody's.
 
     Args:
+        self: The store.
         user: Who asks; the owner if not given.
         as_of: What was believed then; see `recall`.
     """

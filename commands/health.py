@@ -69,6 +69,7 @@ def health(self: OpenStore, *, user: str | None = None) -> Health:
     """Whether memories are used and feedback is given, and whether every part is there.
 
     Args:
+        self: The store.
         user: Whose memories are counted; the owner's if not given.
     """
     view = self.view()

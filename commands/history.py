@@ -56,6 +56,7 @@ def history(self: OpenStore, memory: str, *, user: str | None = None) -> History
     Its numbers are those of the constants in force now. An event the asker may not see counts, but is not shown.
 
     Args:
+        self: The store.
         memory: Its id, that of one of its texts, or a unique beginning.
         user: Who asks; the owner if not given.
 
@@ -80,7 +81,7 @@ def history(self: OpenStore, memory: str, *, user: str | None = None) -> History
 
 
 def _overruled(view: View, root: int, found: Iterable[Recorded]) -> tuple[str, ...] | None:
-    """Texts that were taken out of some memory, if a person's word may have changed what belongs to this one; or None."""
+    """Texts that were taken out of a memory, if a person's word may have changed what belongs to this one; or None."""
     verdicts = [one.event for one in found if isinstance(one.event, ev.MembershipOverruled)]
     parted = tuple(verdict.first for verdict in verdicts if verdict.verdict == "different")
     united = any(view.beliefs.memories.resolve(verdict.first) == root for verdict in verdicts)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -79,13 +79,14 @@ def import_(
     tags: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Imported:
-    """Take in markdown, Claude Code's memory, the MCP memory server's file, the original helix's database, or an export.
+    """Take in markdown, Claude Code's or the MCP server's memory, the original helix's database, or an export.
 
-    Importing again brings what is new and repeats nothing. An export of another store is merged: its memories get new ids
-    and are recorded now, with what they had learned, their relations, supersessions and links. To make the same store
-    from an export, use `restore_export` where there is none yet.
+    Importing again brings what is new and repeats nothing. An export of another store is merged: its memories get new
+    ids and are recorded now, with what they had learned, their relations, supersessions and links. To make the same
+    store from an export, use `restore_export` where there is none yet.
 
     Args:
+        self: The store.
         path: A file or folder.
         kind: markdown, claude, mcp, helix-db or helixlog; told from the content if not given.
         dry_run: Do it on a copy and say what would come of it.
@@ -106,11 +107,11 @@ def import_(
     path, own = Path(path), checks.check_names(tags, what="tag")
     if self.at is not None:
         raise ReadOnlyView(f"this view is of @{self.at.seq} and cannot be written", remedy="write to the live memory")
-    names = {"user": user, "project": project, "session": session, "agent": agent, "container": container}
-    scope = Scope(
-        **{name: None if value is None else checks.check_name(value, what=name) for name, value in names.items()},
-        visibility="shared" if shared else "private",
-    )
+    given = {"user": user, "project": project, "session": session, "agent": agent, "container": container}
+    names: dict[str, Any] = {
+        name: None if value is None else checks.check_name(value, what=name) for name, value in given.items()
+    }
+    scope = Scope(**names, visibility="shared" if shared else "private")
     if kind is None:
         kind = detect(path)
     if kind == HELIXLOG:
@@ -167,14 +168,14 @@ def _noted(self: OpenStore, source: Source, scope: Scope, tags: tuple[str, ...])
     )
 
 
-def _incoming(note: Note, scope: Scope, tags: tuple[str, ...], said: Mapping[str, str | None]) -> Incoming:
-    fields = {
+def _incoming(note: Note, scope: Scope, tags: tuple[str, ...], said: Mapping[str, Any]) -> Incoming:
+    fields: dict[str, Any] = {
         name: getattr(note, name)
         for name in MemoryStored.__struct_fields__
         if name in Note.__struct_fields__ and name != "tags"
     }
     united = tuple(dict.fromkeys((*note.tags, *tags)))
-    stamp = {**said, "key": MARK + note.source_key}
+    stamp: dict[str, Any] = {**said, "key": MARK + note.source_key}
     return Incoming(note.local_id, MemoryStored(**stamp, **fields, tags=united, scope=scope))
 
 
@@ -210,7 +211,11 @@ def _sessions(source: Source) -> Iterator[Further]:
         created = said.get("created_at")
         time = parse_time(created) if created else None
         key = digest("session", source.name, *(part for item in sorted(said.items()) for part in item))
-        yield Further(lambda _, event=event: event, key, time if time is None or time >= 0 else None)
+        yield Further(_as_is(event), key, time if time is None or time >= 0 else None)
+
+
+def _as_is(event: Event) -> Callable[[Mapping[str, str]], Event]:
+    return lambda _: event
 
 
 def digest(*parts: str) -> str:

@@ -74,6 +74,7 @@ def list_memories(
     going on with `next` shows each memory once.
 
     Args:
+        self: The store.
         limit: Most memories on the page.
         cursor: `next` of the page before, with the same options.
         state: live (if not given), forgotten, superseded, pruned, expired, not_yet_valid, no_longer_valid, or all.

@@ -61,9 +61,10 @@ def log_events(
     vectors: bool = False,
     user: str | None = None,
 ) -> Logged:
-    """Events of the log, oldest first: the last `limit` of those asked for, or with `after` the first `limit` behind it.
+    """Events of the log, oldest first: the last `limit` asked for, or with `after` the first `limit` behind it.
 
     Args:
+        self: The store.
         limit: Most events.
         type: Only this type, such as memory_stored.
         id: Only events that name this memory, recall or other id, or a unique beginning of one.

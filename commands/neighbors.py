@@ -97,6 +97,7 @@ def neighbors(
     """The ends of a memory's edges: declared ones, similar ones, and memories that name the same entity or category.
 
     Args:
+        self: The store.
         memory: Its id, that of one of its texts, or a unique beginning.
         relation: Only this relation; `mentions` and `in_category` are those by names.
         limit: Most neighbors.
@@ -112,7 +113,7 @@ def neighbors(
     seen = visible(view, Asker(user=user))
     found = {
         (tie.end, tie.relation, tie.direction): tie
-        for tie in (*_ties(view, root), *_namesakes(view, root))
+        for tie in (*_ties(view, root), *_namesakes(view, root, seen))
         if relation in (None, tie.relation) and (tie.end < 0 or seen[tie.end])
     }
     ordered = sorted(found.values(), key=lambda tie: (-tie.weight, -tie.end, tie.relation, tie.direction))
@@ -144,12 +145,13 @@ def _tie(edge: Edge, root: int) -> _Tie:
     )
 
 
-def _namesakes(view: View, root: int) -> Iterator[_Tie]:
+def _namesakes(view: View, root: int, seen: Mask) -> Iterator[_Tie]:
     """Memories that name the same entity or category; the rarer the name, the heavier the tie."""
     texts, memories = view.beliefs.texts, view.beliefs.memories
     for code in memories.terms_of(root):
         kind = texts.terms.names[code][0]
-        others = [] if kind == "t" else view.beliefs.named_by(code)
+        carriers = memories.carriers(code)
+        others = [] if kind == "t" else carriers[seen[carriers]].tolist()
         if 2 <= len(others) <= CROWD:
             relation = "mentions" if kind == "e" else "in_category"
             yield from (_Tie(other, relation, "both", 1.0 / (len(others) - 1)) for other in others if other != root)
@@ -183,6 +185,7 @@ def lineage(
     """What a memory came from and what came of it, along led_to and derives.
 
     Args:
+        self: The store.
         memory: Its id, that of one of its texts, or a unique beginning.
         hops: Most edges in each direction.
         user: Who asks; the owner if not given. A memory that they may not see is neither shown nor passed through.
@@ -195,9 +198,9 @@ def lineage(
     view = self.view(as_of)
     root = visible_root(self, view, memory, user)
     seen = visible(view, Asker(user=user))
-    hop, edges = {root: 0}, dict[tuple[int, int, str], float]()
-    for sign in (-1, 1):
-        _walk(view, root, sign, hops, seen, hop, edges)
+    walks = [_walk(view, root, sign, hops, seen) for sign in (-1, 1)]
+    hop = {**walks[1].hops, **walks[0].hops}
+    edges = {**walks[1].edges, **walks[0].edges}
     identity = view.beliefs.texts.id_of
     return Lineage(
         id=identity(root),
@@ -218,17 +221,17 @@ def lineage(
     )
 
 
-def _walk(
-    view: View,
-    root: int,
-    sign: int,
-    hops: int,
-    seen: Mask,
-    hop: dict[int, int],
-    edges: dict[tuple[int, int, str], float],
-) -> None:
-    """Add to `hop` and `edges` what lies before (sign -1) or after the memory; each memory keeps its first hop."""
-    frontier, walked = [root], {root}
+class _Walk(NamedTuple):
+    """What lies in one direction: memories by their least hop, and the edges walked."""
+
+    hops: dict[int, int]
+    edges: dict[tuple[int, int, str], float]
+
+
+def _walk(view: View, root: int, sign: int, hops: int, seen: Mask) -> _Walk:
+    """What lies before (sign -1) or after the memory."""
+    found = _Walk({root: 0}, {})
+    frontier = [root]
     for distance in range(1, hops + 1):
         following = []
         for here in frontier:
@@ -237,9 +240,9 @@ def _walk(
                 if tie.relation not in ANCESTRY or before != (sign < 0) or tie.end < 0 or not seen[tie.end]:
                     continue
                 ends = (tie.end, here) if before else (here, tie.end)
-                edges[(*ends, tie.relation)] = tie.weight
-                if tie.end not in walked:
-                    walked.add(tie.end)
-                    hop.setdefault(tie.end, sign * distance)
+                found.edges[(*ends, tie.relation)] = tie.weight
+                if tie.end not in found.hops:
+                    found.hops[tie.end] = sign * distance
                     following.append(tie.end)
         frontier = following
+    return found

@@ -23,11 +23,12 @@ from ..errors import (
     NotFound,
     ReadOnlyView,
     RequestError,
+    StoreBusy,
 )
 from ..eventlog.events import Draft, Event, MemoryStored, Recorded, Vectors
 from ..eventlog.ids import new_id
 from ..eventlog.lmdb_log import LmdbLog
-from ..eventlog.log import Appended, Decide, IdempotencyKey, LogReader
+from ..eventlog.log import WAIT, Appended, Decide, IdempotencyKey, LogReader
 from ..projections.beliefs import Beliefs
 from ..projections.catalog import Catalog
 from ..recall.view import Point, View
@@ -138,16 +139,37 @@ class OpenStore:
     @property
     def catalog(self) -> Catalog:
         """The projections, brought to the head of the log."""
+        return self._caught_up(None)
+
+    def _caught_up(self, seq: int | None) -> Catalog:
+        """The projections at the head, or at event `seq` unless they are further."""
         with self._lock:
             if self._catalog is None:
                 self._catalog = Catalog(self.folder / "projections", self.log)
-            self._catalog.sync()
+            if seq is None:
+                self._await_commit(self._catalog)
+                self._catalog.sync()
+            elif self._catalog.beliefs.seq < seq:
+                self._catalog.sync(up_to=seq)
             return self._catalog
+
+    def _await_commit(self, catalog: Catalog) -> None:
+        """Wait while the projections are ahead of the log: a writer in another thread is about to commit."""
+        deadline = time.monotonic() + WAIT
+        while catalog.beliefs.seq > self.log.head.seq:
+            if time.monotonic() > deadline:
+                raise StoreBusy("another thread has not committed in time", remedy="try again")
+            time.sleep(0.0005)
 
     def view(self, as_of: AsOf | None = None, constants: Constants | None = None) -> View:
         """Everything a read needs, at the asked point."""
         with self._lock:
-            catalog, point = self.catalog, self.point(as_of)
+            if as_of is None and self.at is None:
+                catalog = self.catalog
+                point = Point(catalog.beliefs.seq, max(self._clock(), catalog.head_time))
+            else:
+                point = self.point(as_of)
+                catalog = self._caught_up(point.seq)
             beliefs = catalog.beliefs
             if point.seq != beliefs.seq or constants is not None:
                 beliefs = self._beliefs_at(catalog, point.seq, constants)

@@ -43,6 +43,7 @@ def rebuild(self: OpenStore, *, progress: Progress | None = None) -> Rebuilt:
     """Delete every projection, fold the log again and publish what comes of it. The log is not touched.
 
     Args:
+        self: The store.
         progress: See `Progress`.
 
     Raises:

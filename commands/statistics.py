@@ -98,6 +98,7 @@ def stats(self: OpenStore, *, user: str | None = None) -> Stats:
     """Distributions of effectiveness, spread and velocity, the shape of the graph, the log by type, and sizes.
 
     Args:
+        self: The store.
         user: Whose memories and events are counted; the owner's if not given.
     """
     view = self.view()
@@ -171,8 +172,9 @@ def _relations(view: View, live: NDArray[np.bool_]) -> dict[str, int]:
     source, target, relation = roots[table["source"][kept]], roots[table["target"][kept]], table["relation"][kept]
     shown = live[source] & live[target] & (source != target)
     edges = np.unique(np.column_stack([source, target, relation])[shown], axis=0)
-    counts = np.bincount(edges[:, 2], minlength=len(view.beliefs.graph.relations.names)) if len(edges) else []
-    named = zip(view.beliefs.graph.relations.names, map(int, counts), strict=False)
+    names = view.beliefs.graph.relations.names
+    counts: list[int] = np.bincount(edges[:, 2], minlength=len(names)).tolist()
+    named = zip(names, counts, strict=False)
     return {name: number for name, number in sorted(named) if number}
 
 

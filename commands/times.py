@@ -20,7 +20,8 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _FRACTION = re.compile(r"(?<=:\d\d)[.,](\d+)")
 _AGO = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|d|w|y)")
 _UNITS = {"s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND, "d": DAY, "w": 7 * DAY, "y": 365 * DAY}
-_LIMIT = 1 << 62
+_FIRST, _LAST = -9_214_560_000_000_000_000, 9_214_646_400_000_000_000
+"""The beginnings of 1678 and of 2262: what fits an int64 of nanoseconds."""
 FORMS = "write 2026-03-01, 2026-03-01T10:00, 2026-03-01T10:00:00+09:00, or an age such as 7d"
 
 Edge = Literal["start", "end"]
@@ -61,15 +62,18 @@ def _parse_text(text: str, now: int, edge: Edge) -> int:
     age = _AGO.fullmatch(text)
     if age is not None:
         return _within(now - round(float(age[1]) * _UNITS[age[2]]))
+    fraction = _FRACTION.search(text)
+    digits = fraction[1] if fraction else ""
     try:
         if _DATE.fullmatch(text):
-            return _day(date.fromisoformat(text), edge)
-        fraction = _FRACTION.search(text)
-        digits = fraction[1] if fraction else ""
-        whole = _FRACTION.sub("", text, count=1)
-        return _within(_nanoseconds(datetime.fromisoformat(whole)) + int(digits[:9].ljust(9, "0")))
-    except (ValueError, OverflowError):
+            day, moment = date.fromisoformat(text), None
+        else:
+            moment = datetime.fromisoformat(_FRACTION.sub("", text, count=1))
+    except ValueError:
         raise InvalidInput(f"{text!r} is no time", remedy=FORMS) from None
+    if moment is None:
+        return _day(day, edge)
+    return _within(_nanoseconds(moment) + int(digits[:9].ljust(9, "0")))
 
 
 def _day(day: date, edge: Edge) -> int:
@@ -84,8 +88,10 @@ def _nanoseconds(moment: datetime) -> int:
 
 
 def _within(time: int) -> int:
-    if not -_LIMIT < time < _LIMIT:
-        raise InvalidInput("the time does not fit", remedy="give a year between 1824 and 2116")
+    if not _FIRST <= time < _LAST:
+        raise InvalidInput(
+            "the time is out of range", remedy="give a year from 1678 to 2261; leave an end out where there is none"
+        )
     return time
 
 

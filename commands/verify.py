@@ -26,6 +26,7 @@ def verify(self: OpenStore, *, projections: bool = False, progress: Progress | N
     a cache that `rebuild` makes anew; nothing is lost.
 
     Args:
+        self: The store.
         projections: Also fold the log anew, beside the store, and compare each projection with that.
         progress: See `Progress`.
     """

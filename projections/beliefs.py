@@ -33,6 +33,7 @@ class Beliefs:
         fingerprint: The embedder that queries use at this point, if any.
         adoptions: Events that put constants in force.
         unresolved: How often an event named what is not there.
+        masks: What recall has worked out of the state, by name; empty again when something but use and effectiveness changes.
         ignored: (seq, why) of events that could not take effect.
         unknown: Events of types this release does not know.
     """
@@ -45,28 +46,58 @@ class Beliefs:
         self.graph = Graph()
         self.membership = Membership(self.texts, self.memories, constants, completer)
         self.seq = 0
+        self.arrived = 0
         self.fingerprint: str | None = None
         self.adoptions: list[int] = []
         self.unresolved = 0
         self.unknown = 0
         self.ignored: list[tuple[int, str]] = []
+        self.masks: dict[tuple[object, ...], np.ndarray[Any, np.dtype[Any]]] = {}
 
     def apply(self, batch: Sequence[Recorded]) -> None:
-        """Apply events in order; those at or below `seq` are skipped, so twice equals once."""
-        for recorded in batch:
-            if recorded.seq <= self.seq:
-                continue
+        """Apply events in order; those at or below `seq` are skipped, so twice equals once.
+
+        The rows of a batch's texts are made together, beforehand; `arrived` says which of them count already.
+        """
+        fresh = [recorded for recorded in batch if recorded.seq > self.seq]
+        if self.seq == 0 and fresh and isinstance(fresh[0].event, ev.StoreCreated):
+            self.texts.owner = fresh[0].event.owner
+        self._add_texts([recorded for recorded in fresh if is_text(recorded.event)])
+        for recorded in fresh:
             rule = RULES.get(type(recorded.event))
             if rule is not None:
                 rule(self, recorded, recorded.event)
+                if rule not in QUIET:
+                    self.masks.clear()
             self.seq = recorded.seq
         self.effectiveness.flush()
 
+    def _add_texts(self, stored: Sequence[Recorded]) -> None:
+        if not stored:
+            return
+        rows, constants = self.texts.add(stored), self.constants
+        self.memories.add(rows, constants.salience_initial)
+        table, labels = self.texts.table, self.texts.labels.names
+        origins = table["origin"][rows]
+        initial = np.full(len(origins), constants.initial("normal"))
+        for code in set(origins.tolist()) - {-1}:
+            initial[origins == code] = constants.initial(labels[code])
+        prior = table["prior"][rows]
+        self.effectiveness.add(
+            rows,
+            effectiveness=np.where(np.isnan(prior), initial, prior),
+            uses=table["prior_uses"][rows],
+            hits=table["prior_hits"][rows],
+            recorded_at=table["recorded_at"][rows],
+        )
+
     def resolve(self, memory: str) -> int:
         """The root of the memory an id belongs to, or -1, which is counted."""
-        root = self.memories.resolve(memory)
-        self.unresolved += root < 0
-        return root
+        ordinal = self.texts.ordinal_of(memory)
+        if not 0 <= ordinal < self.arrived or self.texts.table["erased"][ordinal]:
+            self.unresolved += 1
+            return -1
+        return self.memories.root(ordinal)
 
     def end(self, endpoint: Endpoint) -> int | None:
         """The graph's number for an endpoint; None where it names no memory."""
@@ -89,7 +120,6 @@ class Beliefs:
 def _created(beliefs: Beliefs, recorded: Recorded, event: ev.StoreCreated) -> None:
     beliefs.adoptions.append(recorded.seq)
     beliefs.fingerprint = event.fingerprint
-    beliefs.texts.owner = event.owner
 
 
 def _adopted(beliefs: Beliefs, recorded: Recorded, _: ev.ConstantsAdopted) -> None:
@@ -100,21 +130,22 @@ def _embedder(beliefs: Beliefs, _: Recorded, event: ev.EmbedderAdopted) -> None:
     beliefs.fingerprint = event.fingerprint
 
 
-def _stored(beliefs: Beliefs, recorded: Recorded, event: ev.MemoryStored | ev.ErasedEvent) -> None:
-    if isinstance(event, ev.ErasedEvent) and event.kind != "memory_stored":
+def is_text(event: ev.Event) -> bool:
+    """Whether an event counts as a text, perhaps as the hole of an erased one."""
+    return isinstance(event, ev.MemoryStored) or (isinstance(event, ev.ErasedEvent) and event.kind == "memory_stored")
+
+
+def _stored(beliefs: Beliefs, _: Recorded, event: ev.MemoryStored | ev.ErasedEvent) -> None:
+    if not is_text(event):
         return
-    ordinal = beliefs.texts.add((recorded,)).start
-    beliefs.memories.table.grow(1)
-    beliefs.effectiveness.table.grow(1)
+    ordinal = beliefs.arrived
+    beliefs.arrived += 1
     if isinstance(event, ev.ErasedEvent):
-        _begin(beliefs, ordinal)
         return
     placement = beliefs.membership.place(ordinal)
-    if placement.status == ADDED:
-        _begin(beliefs, ordinal)
-        for candidate in placement.similar:
-            beliefs.graph.add(ordinal, candidate.root, "similar", candidate.cosine)
-    else:
+    for candidate in placement.similar:
+        beliefs.graph.add(ordinal, candidate.root, "similar", candidate.cosine)
+    if placement.status != ADDED:
         beliefs.memories.join(ordinal, placement.root, placement.status, placement.cosine)
     for relation in event.relations:
         target = beliefs.resolve(relation.target)
@@ -128,10 +159,9 @@ def _stored(beliefs: Beliefs, recorded: Recorded, event: ev.MemoryStored | ev.Er
 
 
 def _begin(beliefs: Beliefs, ordinal: int) -> None:
-    """The text `ordinal` begins a memory, with a new record."""
+    """The text `ordinal` begins a memory again, with a new record."""
     texts, constants = beliefs.texts, beliefs.constants
     beliefs.memories.begin(ordinal, constants.salience_initial)
-    beliefs.memories.table["uses_before"][ordinal] = texts.table["prior_uses"][ordinal]
     prior = float(texts.table["prior"][ordinal])
     origin = texts.label("origin", ordinal) or "normal"
     beliefs.effectiveness.begin(
@@ -293,21 +323,24 @@ def _feedback(beliefs: Beliefs, recorded: Recorded, event: ev.FeedbackGiven) -> 
     context, fingerprint = None, beliefs.texts.labels.code(beliefs.fingerprint)
     if event.context_vector is not None and event.context_vector.fingerprint == beliefs.fingerprint:
         context = context_of(event.context_vector.rows, event.context_vector.dtype)
-    for root, weight in exposed(beliefs, event).items():
+    for root, weight in exposed(event, beliefs.constants, beliefs.resolve).items():
         beliefs.memories.table["exposed"][root] = 1
         if weight is not None:
             causal = weight >= 0.0
             beliefs.effectiveness.use(Use(root, recorded.recorded_at, causal, weight, outcome, context, fingerprint))
 
 
-def exposed(beliefs: Beliefs, event: ev.FeedbackGiven) -> dict[int, float | None]:
-    """What a feedback says of each memory: a weight in [0, 1] for a cause, -1 for none, None where nothing is known."""
-    used = None if event.used is None else {beliefs.resolve(memory) for memory in event.used}
-    causal = beliefs.constants.threshold(event.fingerprint).causal
-    ramp = 1.0 - causal if beliefs.constants.causal_ramp is None else beliefs.constants.causal_ramp
+def exposed(event: ev.FeedbackGiven, constants: Constants, resolve: Callable[[str], int]) -> dict[int, float | None]:
+    """What a feedback says of each memory: a weight in [0, 1] for a cause, -1 for none, None where nothing is known.
+
+    `resolve` gives the root of an id, or -1.
+    """
+    used = None if event.used is None else {resolve(memory) for memory in event.used}
+    causal = constants.threshold(event.fingerprint).causal
+    ramp = 1.0 - causal if constants.causal_ramp is None else constants.causal_ramp
     result: dict[int, float | None] = {}
     for exposure in event.exposures:
-        root = beliefs.resolve(exposure.id)
+        root = resolve(exposure.id)
         if root < 0:
             continue
         weight: float | None = None
@@ -332,9 +365,10 @@ def prunable(beliefs: Beliefs, clock: int) -> np.ndarray[Any, np.dtype[np.int64]
     """Roots that a prune at `clock` hides, lowest first. Rules: docs/fold.md, "State changes"."""
     beliefs.effectiveness.flush()
     constants, table, learned = beliefs.constants, beliefs.memories.table, beliefs.effectiveness
+    arrived = np.arange(len(table)) < beliefs.arrived
     busy = table["forgotten"] | table["erased"] | table["superseded"] | table["pruned"] | table["protected"]
     own = table["root"] == np.arange(len(table))
-    roots = np.flatnonzero(own & (busy == 0) & (table["pin"] < 0))
+    roots = np.flatnonzero(own & arrived & (busy == 0) & (table["pin"] < 0))
     value = learned.value(roots, clock)
     adjusted = learned.adjusted(roots, value)
     uses = learned.table["uses"][roots] - table["uses_before"][roots]
@@ -376,3 +410,6 @@ RULES: dict[type[ev.Event], Callable[[Beliefs, Recorded, Any], None]] = {
     ev.UnknownEvent: _unknown,
 }
 """The rule for each event type that shapes a belief."""
+
+QUIET = frozenset({_recalled, _feedback})
+"""Rules that change neither what a memory is nor who may see it."""

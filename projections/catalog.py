@@ -16,6 +16,7 @@ from ..errors import Corrupted
 from ..eventlog.events import ConstantsAdopted, MemoryStored, Recorded, StoreCreated
 from ..eventlog.log import LogReader
 from .beliefs import Beliefs
+from .digests import digests, fingerprints
 from .generations import Generations
 from .ledger.membership import Pair
 from .nearby import Nearby
@@ -34,6 +35,8 @@ class Catalog:
     def __init__(self, root: Path, log: LogReader) -> None:
         self.root = root
         self._log = log
+        self._reader = log
+        self._at_hand: Sequence[Recorded] = ()
         self.text = TextIndex.open(root)
         self._vectors: dict[str, VectorIndex] = {}
         self._bodies: dict[int, MemoryStored] = {}
@@ -47,6 +50,7 @@ class Catalog:
         loaded = self._saved.load(self._pairs, self._chain_at)
         self.beliefs = Beliefs(Constants(), self._pairs) if loaded is None else loaded
         self.published = self.beliefs.seq
+        self.head_time = 0
 
     def _afresh(self) -> TextIndex:
         """An empty text index in place of one that is of another log."""
@@ -63,25 +67,39 @@ class Catalog:
         return None if fingerprint is None else self.vectors_of(fingerprint)
 
     def vectors_of(self, fingerprint: str) -> VectorIndex:
-        """The index of one embedder, as far as the beliefs have come."""
+        """The index of one embedder, as far as the beliefs have come; within a batch, to the end of it."""
         index = self._vectors.get(fingerprint)
         if index is None:
-            index = self._vectors[fingerprint] = VectorIndex.open(self.root, fingerprint)
+            index = VectorIndex.open(self.root, fingerprint)
             if self._chain_at(index.checkpoint.seq) != index.checkpoint.chain:
                 index.clear()
-            for batch in batches(self._log.read(index.seq + 1, self.beliefs.seq or None)):
+            stop = self._at_hand[0].seq - 1 if self._at_hand else self.beliefs.seq
+            for batch in batches(self._events(index.seq + 1, stop)):
                 index.apply(batch)
+            index.apply(self._at_hand)
+            self._vectors[fingerprint] = index
         return index
 
-    def sync(self, reader: LogReader | None = None, progress: Progress | None = None) -> None:
-        """Apply what the log has beyond the projections."""
-        reader = reader or self._log
-        head = reader.head.seq
+    def _events(self, start: int, stop: int) -> Iterator[Recorded]:
+        """Events of the log; those beyond its head are only in the transaction that `sync` was called in."""
+        if start > stop:
+            return iter(())
+        return (self._log if stop <= self._log.head.seq else self._reader).read(start, stop)
+
+    def sync(
+        self, reader: LogReader | None = None, progress: Progress | None = None, *, up_to: int | None = None
+    ) -> None:
+        """Apply what the log has beyond the projections, up to its head or the event `up_to`."""
+        self._reader = reader = reader or self._log
+        head = reader.head.seq if up_to is None else up_to
         if self.beliefs.seq == head and self.text.seq == head:
+            if not self.head_time and head:
+                self.head_time = reader.get(head).recorded_at
             return
         start = min([self.beliefs.seq, self.text.seq, *(index.seq for index in self._vectors.values())])
         for batch in batches(reader.read(start + 1, head)):
             self._apply(batch)
+            self.head_time = batch[-1].recorded_at
             if progress is not None:
                 progress(batch[-1].seq, head)
 
@@ -90,10 +108,15 @@ class Catalog:
         for index in self._vectors.values():
             index.apply(batch)
         self._remember(batch)
-        constants = constants_in(batch)
-        if constants is not None and constants != self.beliefs.constants:
-            self.beliefs = self.fold(batch[0].seq - 1, constants)
-        self.beliefs.apply(batch)
+        self._at_hand = batch
+        try:
+            news = [recorded for recorded in batch if recorded.seq > self.beliefs.seq]
+            constants = constants_in(news)
+            if constants is not None and constants != self.beliefs.constants:
+                self.beliefs = self.fold(news[0].seq - 1, constants)
+            self.beliefs.apply(news)
+        finally:
+            self._at_hand = ()
 
     def _remember(self, batch: Sequence[Recorded]) -> None:
         """Keep the texts of a batch at hand: under a write lock they cannot be read from the log yet."""
@@ -113,9 +136,8 @@ class Catalog:
     def fold(self, seq: int, constants: Constants) -> Beliefs:
         """The beliefs at `seq` under `constants`, folded from the first event."""
         beliefs = Beliefs(constants, self._pairs)
-        if seq:
-            for batch in batches(self._log.read(1, seq)):
-                beliefs.apply(batch)
+        for batch in batches(self._events(1, seq)):
+            beliefs.apply(batch)
         return beliefs
 
     def body(self, ordinal: int) -> MemoryStored:
@@ -150,11 +172,17 @@ class Catalog:
         """Write generations of everything at the head; False when another process is at it."""
         chain = self._log.chain_at(self.beliefs.seq)
         done = self.text.publish(chain)
-        done &= all([index.publish(chain) for index in self._vectors.values()])
+        for index in self._vectors.values():
+            done &= index.publish(chain)
         done &= self._saved.save(self.beliefs, chain)
         if done:
             self.published = self.beliefs.seq
         return done
+
+    def digests(self) -> dict[str, str]:
+        """Digests of everything here, by name: equal for equal prefixes of a log, however they came to be."""
+        vectors = {f"vector-{name}": self.vectors_of(name).digest() for name in fingerprints(self.beliefs)}
+        return {"text": self.text.digest(), **vectors, **digests(self.beliefs)}
 
     def nearby(self, fingerprint: str) -> Nearby:
         """Pairs among the texts of one embedder."""

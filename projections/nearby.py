@@ -162,12 +162,34 @@ class Nearby:
         best: NDArray[np.float32],
         seq: int | None,
         peers: Mapping[int, New],
+        single: bool,
     ) -> list[tuple[float, int]]:
         """(cosine, ordinal) of each indexed form, nearest first, of equals the earlier text.
 
         `best` are the cosines of the first window; a text of one window that is compared with one is done with that.
+        `single` says that all of them are known to have one.
         """
         cosines = best.astype(np.float64)
+        if not (single and len(rows) == 1):
+            self._match(cosines, rows, ordinals, seq, peers)
+        forms = self._texts.table["form"][ordinals[ordinals < len(self._texts)]]
+        form_of = dict(zip(ordinals[ordinals < len(self._texts)].tolist(), forms.tolist(), strict=True))
+        first: dict[int, tuple[float, int]] = {}
+        for place in np.lexsort((ordinals, -cosines)).tolist():
+            ordinal = int(ordinals[place])
+            form = peers[ordinal].form if ordinal in peers else form_of[ordinal]
+            first.setdefault(form, (float(cosines[place]), ordinal))
+        return list(first.values())
+
+    def _match(
+        self,
+        cosines: NDArray[np.float64],
+        rows: Half,
+        ordinals: NDArray[np.int64],
+        seq: int | None,
+        peers: Mapping[int, New],
+    ) -> None:
+        """Put the cosine of all windows in the place of that of the first, where there are several."""
         stored = np.flatnonzero(ordinals < len(self._texts))
         windows, owner = self._index.windows(ordinals[stored], seq=seq)
         counts = np.bincount(owner, minlength=len(stored))
@@ -177,16 +199,9 @@ class Nearby:
             other = peers[int(ordinals[place])].rows
             if len(other) > 1 or len(rows) > 1:
                 cosines[place] = matched(rows, other)
-        forms = self._texts.table["form"]
-        first: dict[int, tuple[float, int]] = {}
-        for place in np.lexsort((ordinals, -cosines)).tolist():
-            ordinal = int(ordinals[place])
-            form = peers[ordinal].form if ordinal in peers else int(forms[ordinal])
-            first.setdefault(form, (float(cosines[place]), ordinal))
-        return list(first.values())
 
     def complete(self, ordinal: int, floor: float) -> tuple[list[Pair], int]:
-        """Every pair of a stored text at or above `floor`, computed exactly, and how many forms it was compared with."""
+        """Every pair of a stored text at or above `floor`, exactly, and how many forms it was compared with."""
         event, table = self._body(ordinal), self._texts.table
         rows = rows_of(event.vectors)
         if not len(rows):

@@ -157,6 +157,7 @@ def _fill_ledger(beliefs: Beliefs, saved: _Reader) -> None:
     held.successors = {int(key): tuple(new) for key, new in state["successors"].items()}
     beliefs.fingerprint, beliefs.adoptions = state["fingerprint"], list(state["adoptions"])
     beliefs.unresolved, beliefs.unknown = state["unresolved"], state["unknown"]
+    beliefs.arrived = len(own)
     beliefs.ignored = [(seq, why) for seq, why in state["ignored"]]
     beliefs.membership.pairs_computed = state["pairs_computed"]
 

@@ -17,11 +17,38 @@ LONGEST_NAME = 5
 """Words of the longest entity name that is looked for in a query."""
 
 
+class Cosines:
+    """Canonical cosines of a question to texts, each worked out once; NaN without a vector of either."""
+
+    def __init__(self, view: View, question: Question) -> None:
+        self._view, self._query = view, question.vector
+        self.possible = question.vector is not None and view.vectors is not None
+        self._values = np.full(view.texts if self.possible else 0, np.nan, np.float32)
+        self._known = np.zeros(len(self._values), np.bool_)
+
+    def learn(self, ordinals: Ordinals, cosines: NDArray[np.float32]) -> None:
+        """Take note of cosines that a search gave."""
+        self._values[ordinals] = cosines
+        self._known[ordinals] = True
+
+    def of(self, ordinals: Ordinals) -> NDArray[np.float32]:
+        """The cosines of these texts."""
+        if self._query is None or self._view.vectors is None:
+            return np.full(len(ordinals), np.nan, np.float32)
+        missing = ordinals[~self._known[ordinals]]
+        if len(missing):
+            self.learn(missing, self._view.vectors.cosines(self._query, missing, seq=self._view.point.seq))
+        return self._values[ordinals]
+
+
 class Lists:
     """Ranked lists of lead texts (ordinals, best first) for one question."""
 
-    def __init__(self, view: View, question: Question, allowed: Mask, population: Mask | None) -> None:
+    def __init__(
+        self, view: View, question: Question, allowed: Mask, population: Mask | None, cosines: Cosines
+    ) -> None:
         self.view, self.question, self.allowed, self.population = view, question, allowed, population
+        self.cosines = cosines
         self.constants: Constants = view.beliefs.constants
         self.roots = view.beliefs.memories.table["root"]
         thresholds = self.constants.threshold(view.beliefs.fingerprint)
@@ -52,11 +79,12 @@ class Lists:
             seq=self.view.point.seq,
             exact=question.exact,
         )
+        self.cosines.learn(near.ordinals, near.cosines)
         return self.best(near.ordinals, near.cosines)
 
     def by_keyword(self) -> Ordinals:
         """Texts that share words with the query and pass the gate."""
-        wanted, fetch = self.constants.list_depth, 2 * self.constants.list_depth
+        wanted, fetch = self.constants.list_depth, 4 * self.constants.list_depth
         while True:
             hits = self.view.text.search(
                 self.question.text,
@@ -73,13 +101,14 @@ class Lists:
 
     def _gate(self, ordinals: Ordinals, share: NDArray[np.float64], rare: Mask) -> Mask:
         """Relevant by cosine, or by strong keyword evidence."""
-        vector, vectors = self.question.vector, self.view.vectors
-        if vector is None or vectors is None:
+        if not self.cosines.possible:
             return np.ones(len(ordinals), np.bool_)
-        cosines = vectors.cosines(vector, ordinals, seq=self.view.point.seq)
-        passed: Mask = (cosines >= self.min_relevance) | np.isnan(cosines)
+        passed = np.zeros(len(ordinals), np.bool_)
         if self.constants.keyword_admission:
-            passed |= (share >= self.constants.keyword_idf_share) | rare
+            passed = (share >= self.constants.keyword_idf_share) | rare
+        doubtful = np.flatnonzero(~passed)
+        cosines = self.cosines.of(ordinals[doubtful])
+        passed[doubtful] = (cosines >= self.min_relevance) | np.isnan(cosines)
         return passed
 
     def by_name(self) -> Ordinals:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .candidates import Lists
+from .candidates import Cosines, Lists
 from .expansion import Step, caps, expand
 from .question import Answer, Hit, Question
 from .scoring import Floats, Ordinals, Signals, fuse, signals
 from .view import View
-from .visibility import Mask, asked_for, holding, may_see, with_terms
+from .visibility import Mask, asked_for, counted, holding, may_see, with_terms
 
 
 def recall(view: View, question: Question) -> Answer:
@@ -24,16 +24,17 @@ def recall(view: View, question: Question) -> Answer:
     leads = view.beliefs.memories.table["lead"][np.flatnonzero(believed)]
     allowed = np.zeros(view.texts, np.bool_)
     allowed[leads] = True
-    lists = Lists(view, question, allowed, population).all()
+    cosines = Cosines(view, question)
+    lists = Lists(view, question, allowed, population, cosines).all()
     texts, rrf = fuse(lists, view.beliefs.constants)
     if not len(texts):
         return Answer((), "nothing_relevant")
-    found = signals(view, question, texts, population)
+    found = signals(view, question, texts, population, cosines)
     scores = rrf * found.factor(view.beliefs.constants)
     order = np.lexsort((-found.roots, -scores))[: question.limit]
     hits = [_hit(found, index, scores, rrf, lists) for index in order.tolist()]
     if question.hops > 0:
-        hits += _hops(view, question, believed, population, found, scores, rrf, order)
+        hits += _hops(view, question, believed, population, cosines, found, scores, rrf, order)
     hits.sort(key=lambda hit: (-hit.score, hit.hop > 0, -hit.root))
     return Answer(tuple(hits[: question.limit]))
 
@@ -56,8 +57,7 @@ def sight(view: View, question: Question) -> tuple[Mask, Mask | None]:
         roots = np.flatnonzero(believed)
         value = beliefs.effectiveness.value(roots, view.point.clock)
         believed[roots[value < question.min_effectiveness]] = False
-    unseen = (beliefs.texts.table["erased"] == 0) & ~seen
-    return believed, seen if unseen.any() else None
+    return believed, counted(beliefs, question.asker)
 
 
 def _why_empty(view: View, question: Question) -> str:
@@ -112,6 +112,7 @@ def _hops(
     question: Question,
     believed: Mask,
     population: Mask | None,
+    cosines: Cosines,
     direct: Signals,
     scores: Floats,
     rrf: Floats,
@@ -123,7 +124,8 @@ def _hops(
     if not reached:
         return []
     roots = np.array(sorted(reached), np.int64)
-    found = signals(view, question, view.beliefs.memories.table["lead"][roots].astype(np.int64), population)
+    leads = view.beliefs.memories.table["lead"][roots].astype(np.int64)
+    found = signals(view, question, leads, population, cosines)
     own_rrf = np.array([reached[root][0] for root in roots.tolist()])
     raw = own_rrf * found.factor(view.beliefs.constants)
     capped = np.minimum(raw, caps(direct, scores, found))

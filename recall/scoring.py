@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..constants import Constants
+from .candidates import Cosines
 from .question import Question
 from .view import View
 from .visibility import Mask
@@ -53,7 +54,7 @@ class Signals(NamedTuple):
         return factor
 
 
-def signals(view: View, question: Question, leads: Ordinals, population: Mask | None) -> Signals:
+def signals(view: View, question: Question, leads: Ordinals, population: Mask | None, cosines: Cosines) -> Signals:
     """The signals of some lead texts at the view's point."""
     beliefs, clock = view.beliefs, view.point.clock
     learned, constants = beliefs.effectiveness, beliefs.constants
@@ -61,14 +62,10 @@ def signals(view: View, question: Question, leads: Ordinals, population: Mask | 
     value = learned.value(roots, clock)
     days = learned.recency_days(roots, clock)
     velocity = learned.velocity(roots, clock)
-    if question.vector is None or view.vectors is None:
-        cosine = np.full(len(leads), np.nan, np.float32)
-    else:
-        cosine = view.vectors.cosines(question.vector, leads, seq=view.point.seq)
     return Signals(
         leads=leads,
         roots=roots,
-        cosine=cosine,
+        cosine=cosines.of(leads),
         bm25=view.text.scores(question.text, leads, texts=view.texts, population=population),
         effectiveness=value,
         adjusted=learned.adjusted(roots, value),

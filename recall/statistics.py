@@ -41,14 +41,14 @@ class Bucket(NamedTuple):
 
     low: float
     high: float
-    count: int
+    number: int
 
 
 def buckets(values: NDArray[np.float64], edges: Sequence[float]) -> tuple[Bucket, ...]:
     """Counts between neighbouring edges; each bucket includes its lower edge, the last one both."""
     counts, _ = np.histogram(values, np.asarray(edges, np.float64))
     return tuple(
-        Bucket(low, high, count) for low, high, count in zip(edges[:-1], edges[1:], counts.tolist(), strict=True)
+        Bucket(low, high, number) for low, high, number in zip(edges[:-1], edges[1:], counts.tolist(), strict=True)
     )
 
 
@@ -97,7 +97,7 @@ def shape(nodes: NDArray[np.int64], pairs: Pairs) -> Shape:
 
 
 def adjacency(count: int, pairs: Pairs) -> tuple[Counts, Counts]:
-    """Neighbours of all nodes one after another, ascending, and where each node's begin; shapes (2 p,), (count + 1,)."""
+    """Where each node's neighbours begin, shape (count + 1,), and all neighbours, ascending within a node."""
     ends = np.concatenate([pairs, pairs[:, ::-1]])
     ends = ends[np.lexsort((ends[:, 1], ends[:, 0]))]
     return np.searchsorted(ends[:, 0], np.arange(count + 1)), ends[:, 1]

@@ -9,7 +9,7 @@ own is a correction, so that the older never held.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,20 @@ FOREVER = int(np.iinfo(np.int64).max)
 STATES = ("live", "forgotten", "erased", "superseded", "pruned", "expired", "not_yet_valid", "no_longer_valid")
 
 
+def remembered(beliefs: Beliefs, name: tuple[object, ...], make: Callable[[], Mask]) -> Mask:
+    """What `make` gives, worked out once as long as nothing but use and effectiveness changes; not to be written to."""
+    mask = beliefs.masks.get(name)
+    if mask is None:
+        mask = beliefs.masks[name] = make()
+    return mask
+
+
 def may_see(beliefs: Beliefs, asker: Asker) -> Mask:
     """Texts the asker may know of at all; bool by ordinal. Erased ones are nobody's."""
+    return remembered(beliefs, ("seen", asker.user), lambda: _may_see(beliefs, asker))
+
+
+def _may_see(beliefs: Beliefs, asker: Asker) -> Mask:
     texts = beliefs.texts
     table = texts.table
     user = texts.labels.find(user_of(asker.user, texts.owner))
@@ -33,6 +45,14 @@ def may_see(beliefs: Beliefs, asker: Asker) -> Mask:
     for ordinal, users in texts.grants.items():
         seen[ordinal] |= user in users
     return seen & (table["erased"] == 0)
+
+
+def counted(beliefs: Beliefs, asker: Asker) -> Mask | None:
+    """The texts whose words count for the asker; None when that is all of them."""
+    seen = may_see(beliefs, asker)
+    hidden = remembered(beliefs, ("hidden", asker.user), lambda: (beliefs.texts.table["erased"] == 0) & ~seen)
+    anything = remembered(beliefs, ("any hidden", asker.user), lambda: np.array([hidden.any()]))
+    return seen if anything[0] else None
 
 
 def asked_for(beliefs: Beliefs, asker: Asker) -> Mask | None:
@@ -61,16 +81,32 @@ def holding(beliefs: Beliefs, clock: int, *, valid_at: int | None = None, deep: 
         valid_at: The world's time that is asked about.
         deep: Also what was pruned or has expired.
     """
-    table, texts = beliefs.memories.table, beliefs.texts.table
-    mask = roots(beliefs) & (table["forgotten"] == 0) & (table["erased"] == 0)
+    moment = clock if valid_at is None else valid_at
+    mask = remembered(beliefs, ("standing", deep, valid_at is None), lambda: _standing(beliefs, deep, valid_at is None))
+    mask = mask.copy()
     if not deep:
-        moment = clock if valid_at is None else valid_at
-        mask &= (table["pruned"] == 0) & ((table["expires_at"] == NONE) | (table["expires_at"] > moment))
+        mortal = remembered(beliefs, ("mortal",), lambda: beliefs.memories.table["expires_at"] != NONE).nonzero()[0]
+        mask[mortal] &= beliefs.memories.table["expires_at"][mortal] > moment
     if valid_at is not None:
         return mask & valid(beliefs, valid_at)
-    mask &= table["superseded"] == 0
-    ends = texts["valid_to"]
-    return mask & (texts["valid_from"] <= clock) & ((ends == NONE) | (ends > clock))
+    texts = beliefs.texts.table
+    bounded = remembered(
+        beliefs, ("bounded",), lambda: (texts["valid_from"] != NONE) | (texts["valid_to"] != NONE)
+    ).nonzero()[0]
+    ends = texts["valid_to"][bounded]
+    mask[bounded] &= (texts["valid_from"][bounded] <= clock) & ((ends == NONE) | (ends > clock))
+    return mask
+
+
+def _standing(beliefs: Beliefs, deep: bool, tips: bool) -> Mask:  # noqa: FBT001 - a helper of `holding`
+    """Roots that are not out of sight whatever the time; only tips of chains, if so wanted."""
+    table = beliefs.memories.table
+    mask = roots(beliefs) & (table["forgotten"] == 0) & (table["erased"] == 0)
+    if not deep:
+        mask &= table["pruned"] == 0
+    if tips:
+        mask &= table["superseded"] == 0
+    return mask
 
 
 def valid(beliefs: Beliefs, moment: int) -> Mask:

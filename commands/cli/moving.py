@@ -6,20 +6,21 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from . import options
 from .blocks import Block, Line, Pairs, Span
 from .group import command
-from .session import Progress, Session, call
+from .session import Session, call
 from .text import STDIN
 
 if TYPE_CHECKING:
     from typing import IO
 
     from ..importing import Imported
+    from ..memory import Memory
 
 OF_ALL = ("user", "project", "session", "agent", "container", "shared", "tags")
 """Options that say something of every memory that is imported."""
@@ -43,8 +44,9 @@ def export(session: Session, /, file: str) -> None:
     if to_stdout and session.json:
         raise click.UsageError("--json and - would both write to standard output")
     target: str | Path | IO[bytes] = sys.stdout.buffer if to_stdout else file
+    memory = session.memory()
     with session.progress("exporting") as progress:
-        done = session.memory().export(target, progress=progress)
+        done = memory.export(target, progress=progress)
     if to_stdout:
         session.note(f"exported {done.head:,} events")
         return
@@ -80,46 +82,48 @@ def import_(session: Session, /, **chosen: object) -> None:
     again brings what is new and repeats nothing. A store that is missing is made.
     """
     session.names_older = False
-    with session.progress("importing") as progress:
-        done = taken_in(session, chosen, progress)
+    done = taken_in(session, {**chosen, "path": Path(str(chosen["path"])).expanduser()})
     session.notes(done.warnings)
     session.answer(done, lambda _: draw_imported(done))
 
 
-def taken_in(session: Session, chosen: Mapping[str, object], progress: Progress | None) -> Imported:
+def taken_in(session: Session, chosen: Mapping[str, Any]) -> Imported:
     """Import into the store; where there is none yet, into a new one, which for a dry run is removed again."""
     from ..importers.detect import HELIXLOG, detect
     from ..importers.files import status_of
     from ..where import read_mark
 
-    path = Path(str(chosen["path"])).expanduser()
-    status_of(path)
-    kind = chosen["kind"] or detect(path)
+    status_of(chosen["path"])
+    kind = chosen["kind"] or detect(chosen["path"])
     folder = session.place().folder
+    whole = kind == HELIXLOG and not any(chosen[name] for name in OF_ALL)
     if read_mark(folder) is not None:
-        return call(session.memory().import_, **{**chosen, "path": path}, progress=progress)
+        return into(session.memory(), session, chosen)
+    if not chosen["dry_run"]:
+        return same_store(session, folder, chosen) if whole else into(session.memory(create=True), session, chosen)
     with TemporaryDirectory(prefix="helix-import-") as temporary:
-        if chosen["dry_run"]:
-            folder, session.quiet = Path(temporary) / "store", True
-            session.store = str(folder)
-        if kind == HELIXLOG and not any(chosen[name] for name in OF_ALL):
-            return same_store(session, path, folder, dry_run=bool(chosen["dry_run"]), progress=progress)
-        memory = session.memory(create=True)
-        done = call(memory.import_, **{**chosen, "path": path}, progress=progress)
-        if chosen["dry_run"]:
-            session.close()
+        folder = Path(temporary) / "store"
+        session.store, quiet, session.quiet = str(folder), session.quiet, True
+        done = same_store(session, folder, chosen) if whole else into(session.memory(create=True), session, chosen)
+        session.close()
+        session.quiet = quiet
     return done
 
 
-def same_store(session: Session, path: Path, folder: Path, *, dry_run: bool, progress: Progress | None) -> Imported:
+def into(memory: Memory, session: Session, chosen: Mapping[str, Any]) -> Imported:
+    """Import into an open store."""
+    with session.progress("importing") as progress:
+        return call(memory.import_, **chosen, progress=progress)
+
+
+def same_store(session: Session, folder: Path, chosen: Mapping[str, Any]) -> Imported:
     """Make the store of an export, the same log to the chain digest."""
     from ..copying import restore_export
     from ..importing import Imported
 
-    head = restore_export(path, folder, progress=progress).head
+    with session.progress("importing") as progress:
+        head = restore_export(chosen["path"], folder, progress=progress).head
     texts = session.memory().view().texts
-    if dry_run:
-        session.close()
     return Imported(
         source="helixlog",
         added=texts,
@@ -128,8 +132,8 @@ def same_store(session: Session, path: Path, folder: Path, *, dry_run: bool, pro
         skipped=0,
         linked=0,
         further=head - texts,
-        warnings=() if dry_run else (f"made the same store at {folder}",),
-        dry_run=dry_run,
+        warnings=() if chosen["dry_run"] else (f"made the same store at {folder}",),
+        dry_run=chosen["dry_run"],
     )
 
 

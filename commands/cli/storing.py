@@ -11,7 +11,7 @@ from ...errors import Corrupted
 from . import options
 from .blocks import Line, Pairs, Piece, Span, Table
 from .group import command
-from .session import Progress, Session, call
+from .session import Session, call
 
 if TYPE_CHECKING:
     from ...eventlog.verify import VerifyReport
@@ -62,8 +62,7 @@ def verify(ctx: click.Context, projections: bool) -> None:  # noqa: FBT001 - cli
     In a process of its own, which damage may kill without harm. Exits with 5 if there is a problem.
     """
     session: Session = ctx.obj
-    with session.progress("verifying") as progress:
-        report = _verified(session, projections, progress)
+    report = verified(session, projections=projections)
     rows = [(f"@{one.seq}", Span(one.kind, "bad"), one.message) for one in report.problems]
     head = Span("sound", "good") if report.ok else Span(f"{len(rows)} problems", "bad")
     session.answer(
@@ -77,14 +76,17 @@ def verify(ctx: click.Context, projections: bool) -> None:  # noqa: FBT001 - cli
         ctx.exit(Corrupted.exit_code)
 
 
-def _verified(session: Session, projections: bool, progress: Progress | None) -> VerifyReport:  # noqa: FBT001
+def verified(session: Session, *, projections: bool) -> VerifyReport:
     """The report; of a store too damaged to be opened, that of its folder."""
     from ..verify import verify_folder
 
     try:
-        return session.memory().verify(projections=projections, progress=progress)
+        memory = session.memory()
+        with session.progress("verifying") as progress:
+            return memory.verify(projections=projections, progress=progress)
     except Corrupted:
-        return verify_folder(session.place().folder, progress=progress)
+        with session.progress("verifying") as progress:
+            return verify_folder(session.place().folder, progress=progress)
 
 
 @command("rebuild", examples=[("after a fault, or to see that nothing changes", "helix rebuild")])
@@ -94,8 +96,9 @@ def rebuild(session: Session, /) -> None:
 
     Projections are caches of the log: this deletes them, folds the log again and publishes what comes of it.
     """
+    memory = session.memory()
     with session.progress("rebuilding") as progress:
-        done = session.memory().rebuild(progress=progress)
+        done = memory.rebuild(progress=progress)
     graph = f"{done.graph_rows:,} vectors" if done.graph_rows else "none: scanning is as fast"
     items: list[tuple[str, Piece | None]] = [
         ("graph", graph),
@@ -123,8 +126,9 @@ def reembed(session: Session, /, **chosen: object) -> None:
 
     minilm, static, none, or one of an extra; the old vectors keep answering for the past.
     """
+    memory = session.memory()
     with session.progress("embedding") as progress:
-        done = call(session.memory().reembed, progress=progress, **chosen)
+        done = call(memory.reembed, progress=progress, **chosen)
     word = Span("would change" if done.dry_run else "changed", "dim" if done.dry_run else "good")
     session.answer(
         done,

@@ -68,18 +68,37 @@ class Effectiveness:
 
     # -- writing ---------------------------------------------------------------
 
+    def add(
+        self,
+        rows: slice,
+        *,
+        effectiveness: NDArray[np.float64],
+        uses: NDArray[np.int32],
+        hits: NDArray[np.int32],
+        recorded_at: NDArray[np.int64],
+    ) -> None:
+        """Rows for new texts, each as the beginning of a memory; arrays of the length of `rows`."""
+        self.table.grow(rows.stop - rows.start)
+        values = {"effectiveness": effectiveness, "anchor": recorded_at, "uses": uses, "hits": hits}
+        for name, value in values.items():
+            self.table[name][rows] = value
+
     def begin(self, root: int, *, effectiveness: float, uses: int, hits: int, recorded_at: int) -> None:
-        """A memory begins, or begins anew."""
-        table = self.table
-        table["effectiveness"][root] = effectiveness
-        table["settled"][root] = 0
-        table["anchor"][root] = recorded_at
-        table["uses"][root] = uses
-        table["hits"][root] = hits
-        table["spread"][root] = 0.0
-        table["contexts"][root] = 0
-        table["centroid"][root] = -1
-        table["velocity_from"][root] = len(self.velocity_times)
+        """A memory begins anew."""
+        values: dict[str, float] = {
+            "effectiveness": effectiveness,
+            "settled": 0,
+            "anchor": recorded_at,
+            "uses": uses,
+            "hits": hits,
+            "spread": 0.0,
+            "contexts": 0,
+            "centroid": -1,
+            "context_print": -1,
+            "velocity_from": len(self.velocity_times),
+        }
+        for name, value in values.items():
+            self.table[name][root] = value
 
     def use(self, use: Use) -> None:
         """Take note of a use; it counts from the next `flush`."""
@@ -103,6 +122,17 @@ class Effectiveness:
 
     def _learn_one(self, use: Use) -> None:
         """Settle and learn for one use; the same formulas and bits as `_learn`."""
+        table, root = self.table, use.root
+        table["effectiveness"][root], table["settled"][root] = self.learned(use)
+        table["uses"][root] += 1
+        if use.causal:
+            table["anchor"][root] = use.recorded_at
+            table["hits"][root] += 1
+            if use.context is not None:
+                self._spread(root, use.context, use.context_print)
+
+    def learned(self, use: Use) -> tuple[float, int]:
+        """Effectiveness and settled steps of a memory after one more use."""
         table, constants, root = self.table, self.constants, use.root
         effectiveness = float(table["effectiveness"][root])
         steps = max(0, (use.recorded_at - int(table["anchor"][root]) - self._after) // self._unit)
@@ -112,17 +142,10 @@ class Effectiveness:
             effectiveness = 0.5 + (effectiveness - 0.5) * ipow(1.0 - rate, fallen)
         if use.causal:
             weight = constants.learning_rate * use.weight
-            effectiveness = effectiveness * (1.0 - weight) + use.outcome * weight
-            table["settled"][root], table["anchor"][root] = 0, use.recorded_at
-            table["hits"][root] += 1
-        else:
-            if effectiveness > 0.5:
-                effectiveness += (0.5 - effectiveness) * constants.erosion_rate
-            table["settled"][root] = steps
-        table["effectiveness"][root] = effectiveness
-        table["uses"][root] += 1
-        if use.causal and use.context is not None:
-            self._spread(root, use.context, use.context_print)
+            return effectiveness * (1.0 - weight) + use.outcome * weight, 0
+        if effectiveness > 0.5:
+            effectiveness += (0.5 - effectiveness) * constants.erosion_rate
+        return effectiveness, steps
 
     def _rate(self, spread: float) -> float:
         """Share of the distance to .5 that one step of decay takes."""

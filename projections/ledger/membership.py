@@ -14,7 +14,7 @@ import numpy as np
 
 from ...constants import Constants, Thresholds
 from ...errors import InvalidInput
-from .memories import ADDED, MERGED, PROTECTING, REINFORCED, Memories
+from .memories import ADDED, MERGED, REINFORCED, Memories
 from .texts import Texts
 
 
@@ -72,7 +72,7 @@ class Membership:
         near = self._candidates(ordinal, self._recorded(ordinal))
         horizon = float(self.texts.table["horizon"][ordinal])
         merged = None
-        if not declared and not self._protects(ordinal):
+        if not declared and not self.texts.table["protective"][ordinal]:
             merged = self._duplicate(ordinal, near, thresholds)
             if merged is None and thresholds.duplicate < horizon:
                 near = self._completed(ordinal, thresholds.duplicate)
@@ -162,13 +162,6 @@ class Membership:
             ):
                 return candidate
         return None
-
-    def _protects(self, ordinal: int) -> bool:
-        """Whether the text itself is protected."""
-        texts = self.texts
-        return texts.label("kind", ordinal) == "instruction" or any(
-            texts.terms.names[code] in PROTECTING for code in texts.own_terms(ordinal)
-        )
 
     def _similar(self, near: Sequence[Candidate], thresholds: Thresholds) -> tuple[Candidate, ...]:
         return tuple(c for c in near if c.cosine >= thresholds.related)[: self.constants.max_links]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..columns import NONE, Names, Table
-from .texts import Texts
+from .texts import INSTRUCTION, PROTECTING, Texts
 
 SCHEMA = {
     "root": ("i4", 0),
@@ -36,7 +36,6 @@ SCHEMA = {
 
 ADDED, MERGED, REINFORCED = 0, 1, 2
 STATUS = ("added", "merged", "reinforced")
-PROTECTING = ("t:user-provided", "t:user-preference")
 
 
 class Memories:
@@ -100,7 +99,7 @@ class Memories:
 
     def protect(self, root: int) -> None:
         """Work out anew whether the memory is protected."""
-        instruction = self.texts.label("kind", root) == "instruction"
+        instruction = self.texts.label("kind", root) == INSTRUCTION
         tagged = any(self.texts.terms.names[code] in PROTECTING for code in self.terms_of(root))
         self.table["protected"][root] = instruction or tagged
 
@@ -112,32 +111,41 @@ class Memories:
         self.table["members"][root] = len(members)
         self.table["machine"][root] = bool(self.texts.table["machine"][members].all())
 
+    def add(self, rows: slice, salience: float) -> None:
+        """Rows for new texts, each as the beginning of a memory of its own."""
+        self.table.grow(rows.stop - rows.start)
+        self._begin(rows, salience)
+
     def begin(self, ordinal: int, salience: float) -> None:
-        """A text begins a memory of its own."""
+        """A text begins a memory of its own, again."""
+        self._begin(slice(ordinal, ordinal + 1), salience)
+        self.terms.pop(ordinal, None)
+        self.successors.pop(ordinal, None)
+
+    def _begin(self, rows: slice, salience: float) -> None:
         table, texts = self.table, self.texts.table
+        own = texts["salience"][rows]
         values: dict[str, Any] = {
-            "root": ordinal,
-            "lead": ordinal,
+            "root": np.arange(rows.start, rows.stop),
+            "lead": np.arange(rows.start, rows.stop),
             "members": 1,
             "forgotten": 0,
-            "erased": texts["erased"][ordinal],
+            "erased": texts["erased"][rows],
             "superseded": 0,
             "pruned": 0,
-            "machine": texts["machine"][ordinal],
-            "expires_at": texts["expires_at"][ordinal],
+            "protected": texts["protective"][rows],
+            "machine": texts["machine"][rows],
+            "expires_at": texts["expires_at"][rows],
             "pin": -1,
-            "salience": salience if np.isnan(texts["salience"][ordinal]) else texts["salience"][ordinal],
+            "salience": np.where(np.isnan(own), salience, own),
             "accesses": 0,
-            "since": texts["recorded_at"][ordinal],
-            "uses_before": 0,
+            "since": texts["recorded_at"][rows],
+            "uses_before": texts["prior_uses"][rows],
             "exposed": 0,
             "returned_at": NONE,
         }
         for name, value in values.items():
-            table[name][ordinal] = value
-        self.terms.pop(ordinal, None)
-        self.successors.pop(ordinal, None)
-        self.protect(ordinal)
+            table[name][rows] = value
 
     def absorb(self, root: int, terms: tuple[int, ...], expires_at: int) -> None:
         """Unite terms and take the later expiry; never is latest."""

@@ -12,7 +12,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from ...eventlog.events import ErasedEvent, MemoryStored, Recorded, Scope
+from ...eventlog.events import Event, MemoryStored, Recorded, Scope
 from ..columns import NONE, Column, Lookup, Names, Pieces, Table
 from ..vector.evidence import ENTRY, unpack
 from .normal import exact_form
@@ -46,6 +46,7 @@ SCHEMA = {
     "print": ("i4", -1),
     "repeat": ("u1", 0),
     "declared": ("u1", 0),
+    "protective": ("u1", 0),
     "machine": ("u1", 0),
     "erased": ("u1", 0),
     "fingerprint": ("i4", -1),
@@ -59,7 +60,14 @@ SCHEMA = {
 }
 """`exact` and `form` are hashes of the exact and of the indexed form, `print` the
 embedder of its vectors, `repeat` marks a form that came before with such vectors,
-`machine` a text that an agent or a tool stored, `granted` one that names further users."""
+`protective` a
+text that protects its memory from merges by cosine, `machine` a text that an agent or a tool stored, `granted` one that names further users."""
+
+FILLED = tuple(SCHEMA)
+TIMES = ("valid_from", "valid_to", "expires_at", "observed_at", "event_start", "event_end")
+MACHINES = ("agent", "tool")
+INSTRUCTION = "instruction"
+PROTECTING = ("t:user-provided", "t:user-preference")
 
 OWNER = ""
 """The owner's name in a partition; a scope without a user means them."""
@@ -76,6 +84,8 @@ class Texts:
         self.term_codes = Column(np.empty(0, np.int32))
         self.near_entries = Pieces(np.empty(0, ENTRY))
         self.grants: dict[int, tuple[int, ...]] = {}
+        self._scopes: dict[Scope, dict[str, object]] = {}
+        self._prints: dict[int, int] = {}
         self.by_id = Lookup.over(self.table["id"])
         self.by_exact = Lookup.over(self.table["exact"])
         self.by_form = Lookup.over(self.table["form"])
@@ -87,92 +97,101 @@ class Texts:
     def add(self, recorded: Sequence[Recorded]) -> slice:
         """Append rows for `memory_stored` events, erased ones included; returns their ordinals."""
         rows = self.table.grow(len(recorded))
+        cells = {name: [] for name in FILLED}  # type: dict[str, list[object]]
+        terms: list[int] = []
+        near = _Near(len(self.near_entries))
         for ordinal, event in enumerate(recorded, rows.start):
-            self._fill(ordinal, event)
+            key = (event.id or "").encode()
+            self.by_id.add(key, ordinal)
+            row = self._row(ordinal, event.event, terms, near)
+            row.update(seq=event.seq, recorded_at=event.recorded_at, id=key)
+            for name, values in cells.items():
+                values.append(row[name] if name in row else SCHEMA[name][1])
+        for name, cell in cells.items():
+            self.table[name][rows] = cell
+        self.term_codes.extend(terms)
+        if near.parts:
+            self.near_entries.extend(np.concatenate(near.parts))
         return rows
 
-    def _fill(self, ordinal: int, recorded: Recorded) -> None:
-        table, event = self.table, recorded.event
-        table["seq"][ordinal] = recorded.seq
-        table["recorded_at"][ordinal] = recorded.recorded_at
-        key = (recorded.id or "").encode()
-        table["id"][ordinal] = key
-        table["terms_start"][ordinal] = len(self.term_codes)
-        table["near_start"][ordinal] = len(self.near_entries)
-        self.by_id.add(key, ordinal)
-        if isinstance(event, ErasedEvent):
-            table["erased"][ordinal] = 1
-            return
-        assert isinstance(event, MemoryStored)  # noqa: S101 - the caller hands over nothing else
-        self._fill_scope(ordinal, event.scope)
-        self._fill_times(ordinal, event)
-        self._fill_forms(ordinal, event)
-        self._fill_terms(ordinal, event)
-        self._fill_evidence(ordinal, event)
-        table["kind"][ordinal] = self.labels.code(event.kind)
-        table["origin"][ordinal] = self.labels.code(event.origin)
-        table["declared"][ordinal] = bool(event.relations) or event.superseding
-        table["machine"][ordinal] = event.provenance.kind in ("agent", "tool")
-        if event.prior is not None:
-            table["prior"][ordinal] = event.prior.effectiveness
-            table["prior_uses"][ordinal] = event.prior.uses
-            table["prior_hits"][ordinal] = event.prior.hits
-        if event.salience is not None:
-            table["salience"][ordinal] = event.salience
-
-    def _fill_scope(self, ordinal: int, scope: Scope) -> None:
-        table, code = self.table, self.labels.code
-        table["partition"][ordinal] = code(partition_of(scope, self.owner))
-        table["user"][ordinal] = code(user_of(scope.user, self.owner))
-        table["shared"][ordinal] = scope.visibility == "shared"
-        for name in ("project", "session", "agent", "container"):
-            table[name][ordinal] = code(getattr(scope, name))
-        if scope.grants:
-            table["granted"][ordinal] = 1
-            self.grants[ordinal] = tuple(code(user_of(user, self.owner)) for user in scope.grants)
-
-    def _fill_times(self, ordinal: int, event: MemoryStored) -> None:
-        for name in ("valid_from", "valid_to", "expires_at", "observed_at", "event_start", "event_end"):
-            time: int | None = getattr(event, name)
+    def _row(
+        self, ordinal: int, event: Event, terms: list[int], near: _Near
+    ) -> dict[str, object]:
+        """The cells of a text that say something; its terms and evidence go to the ends of `terms` and `near`."""
+        row: dict[str, object] = {
+            "terms_start": len(self.term_codes) + len(terms),
+            "near_start": near.total,
+        }
+        if not isinstance(event, MemoryStored):
+            row["erased"] = 1
+            return row
+        row.update(self._scope(event.scope))
+        if event.scope.grants:
+            self.grants[ordinal] = tuple(self.labels.code(user_of(user, self.owner)) for user in event.scope.grants)
+        row["kind"], row["origin"] = self.labels.code(event.kind), self.labels.code(event.origin)
+        row["declared"] = bool(event.relations) or event.superseding
+        row["machine"] = event.provenance.kind in MACHINES
+        for name in TIMES:
+            time = getattr(event, name)
             if time is not None:
-                self.table[name][ordinal] = time
+                row[name] = time
+        if event.prior is not None:
+            prior = event.prior
+            row.update(prior=prior.effectiveness, prior_uses=prior.uses, prior_hits=prior.hits)
+        if event.salience is not None:
+            row["salience"] = event.salience
+        self._forms(ordinal, event, row)
+        self._own_terms(ordinal, event, row, terms)
+        if event.evidence is not None:
+            entries = unpack(event.evidence.near)
+            row["fingerprint"] = self.labels.code(event.evidence.fingerprint)
+            row.update(floor=event.evidence.floor, horizon=event.evidence.horizon, near_count=len(entries))
+            near.add(entries)
+        return row
 
-    def _fill_forms(self, ordinal: int, event: MemoryStored) -> None:
-        table, partition = self.table, partition_of(event.scope, self.owner)
-        form = exact_form(event.text)
-        exact = form_hash(partition, form)
-        indexed = exact
+    def _scope(self, scope: Scope) -> dict[str, object]:
+        """The cells of a scope; most texts share one."""
+        known = self._scopes.get(scope)
+        if known is None:
+            code = self.labels.code
+            known = self._scopes[scope] = {
+                "partition": code(partition_of(scope, self.owner)),
+                "user": code(user_of(scope.user, self.owner)),
+                "shared": scope.visibility == "shared",
+                "granted": bool(scope.grants),
+                **{name: code(getattr(scope, name)) for name in ("project", "session", "agent", "container")},
+            }
+        return known
+
+    def _forms(self, ordinal: int, event: MemoryStored, row: dict[str, object]) -> None:
+        partition, form = partition_of(event.scope, self.owner), exact_form(event.text)
+        exact = indexed = form_hash(partition, form)
         if event.title is not None or event.observed_at is not None:
             indexed = form_hash(partition, form, event.title or "", str(event.observed_at))
-        table["length"][ordinal] = len(form)
-        table["exact"][ordinal] = exact
-        table["form"][ordinal] = indexed
+        row["length"], row["exact"], row["form"] = len(form), exact, indexed
         if event.vectors is not None:
-            table["print"][ordinal] = self.labels.code(event.vectors.fingerprint)
-            earlier = self.by_form.find(indexed)
-            table["repeat"][ordinal] = bool((table["print"][earlier] == table["print"][ordinal]).any())
+            printed = row["print"] = self.labels.code(event.vectors.fingerprint)
+            row["repeat"] = any(self._prints.get(other, -1) == printed for other in self._earlier(indexed))
+            self._prints[ordinal] = printed
         self.by_exact.add(exact, ordinal)
         self.by_form.add(indexed, ordinal)
 
-    def _fill_terms(self, ordinal: int, event: MemoryStored) -> None:
-        codes = [self.terms.code(term) for term in terms_of(event)]
-        self.table["terms_count"][ordinal] = len(codes)
-        if codes:
-            self.term_codes.extend(codes)
+    def _earlier(self, form: int) -> list[int]:
+        """Texts with this form so far."""
+        found = self.by_form.find(np.uint64(form))
+        for ordinal in found:
+            if ordinal not in self._prints:
+                self._prints[ordinal] = int(self.table["print"][ordinal])
+        return found
+
+    def _own_terms(self, ordinal: int, event: MemoryStored, row: dict[str, object], terms: list[int]) -> None:
+        names = terms_of(event)
+        codes = [self.terms.code(name) for name in names]
+        row["terms_count"] = len(codes)
+        row["protective"] = event.kind == INSTRUCTION or any(name in PROTECTING for name in names)
+        terms += codes
         for code in codes:
             self.by_term.add(code, ordinal)
-
-    def _fill_evidence(self, ordinal: int, event: MemoryStored) -> None:
-        evidence, table = event.evidence, self.table
-        if evidence is None:
-            return
-        near = unpack(evidence.near)
-        table["fingerprint"][ordinal] = self.labels.code(evidence.fingerprint)
-        table["floor"][ordinal] = evidence.floor
-        table["horizon"][ordinal] = evidence.horizon
-        table["near_count"][ordinal] = len(near)
-        if len(near):
-            self.near_entries.extend(near)
 
     # -- reading ---------------------------------------------------------------
 
@@ -210,6 +229,19 @@ class Texts:
         """The evidence entries of a text, nearest first; dtype `evidence.ENTRY`."""
         start = int(self.table["near_start"][ordinal])
         return self.near_entries.part(start, int(self.table["near_count"][ordinal]))
+
+
+class _Near:
+    """Evidence entries of a batch, and how many there are with those before it."""
+
+    def __init__(self, total: int) -> None:
+        self.parts: list[NDArray[np.void]] = []
+        self.total = total
+
+    def add(self, entries: NDArray[np.void]) -> None:
+        if len(entries):
+            self.parts.append(entries)
+            self.total += len(entries)
 
 
 def user_of(user: str | None, owner: str | None) -> str:

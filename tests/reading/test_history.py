@@ -67,35 +67,34 @@ def test_a_memory_of_another_is_not_found_and_their_recall_is_not_shown(memory):
     assert types(memory.history(shared.id, user="bob")) == ["memory_stored", "memories_recalled"]
 
 
+def live(plain, chance, ids, step, *, merging):
+    """One thing that happens to some memories."""
+    one, other = chance.sample(ids, 2)
+    ends = {"source": Endpoint(id=one), "target": Endpoint(id=other)}
+    rated = {"outcome": chance.choice(["delivered", "partial", "blocked"]), "ids": [one, (other, chance.random())]}
+    deeds = [
+        lambda: ids.append(plain.store(f"fact {chance.randrange(8)}").text_id),
+        *[lambda: plain.feedback(**rated)] * 3,
+        lambda: plain.feedback(outcome="delivered", ids=[one, other], used=[one]),
+        lambda: (plain.prune(), plain.decay()),
+        lambda: plain.append([MemoriesLinked(**ends, relation="led_to")]),
+        lambda: plain.annotate(one, add_tags=[f"tag {step}"], pin="core" if chance.random() < 0.2 else None),
+    ]
+    if merging and plain.get(one).id != plain.get(other).id:
+        deeds.append(lambda: plain.merge(one, other))
+    chance.choice(deeds)()
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_the_last_moment_is_what_the_whole_fold_believes(plain, clock, seed):
     chance = random.Random(seed)
     ids = [plain.store(f"fact {number}").text_id for number in range(4)]
     for step in range(40):
-        one, other = chance.sample(ids, 2)
         clock.days(chance.choice([0, 1, 20]))
-        match chance.randrange(9 if seed % 2 else 8):
-            case 0:
-                ids.append(plain.store(f"fact {chance.randrange(8)}").text_id)
-            case 1 | 2 | 3:
-                outcome = chance.choice(["delivered", "partial", "blocked"])
-                plain.feedback(outcome=outcome, ids=[one, (other, chance.random())])
-            case 4:
-                plain.feedback(outcome="delivered", ids=[one, other], used=[one])
-            case 5:
-                plain.prune()
-                plain.decay()
-            case 6:
-                plain.append([MemoriesLinked(source=Endpoint(id=one), target=Endpoint(id=other), relation="led_to")])
-            case 7:
-                plain.annotate(one, add_tags=[f"tag {step}"], pin="core" if chance.random() < 0.2 else None)
-            case 8:
-                if plain.get(one).id != plain.get(other).id:
-                    plain.merge(one, other)
+        live(plain, chance, ids, step, merging=seed % 2)
     for one in ids:
         last = plain.history(one).events[-1]
-        then = plain.get(one, as_of=f"@{last.seq}")
-        now = plain.get(one)
+        then, now = plain.get(one, as_of=f"@{last.seq}"), plain.get(one)
         assert (last.effectiveness, last.uses, last.hits) == (then.effectiveness, now.uses, now.hits)
         assert last.state == then.state
 
