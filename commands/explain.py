@@ -248,7 +248,9 @@ def _uses(beliefs: Beliefs, root: int, ids: set[str], feedbacks: Iterable[ev.Rec
         if isinstance(event, ev.FeedbackGiven):
             own = tuple(one for one in event.exposures if one.id in ids)
             used = None if event.used is None else tuple(one for one in event.used if one in ids)
-            weight = exposed(msgspec.structs.replace(event, exposures=own, used=used), beliefs.constants, beliefs.memories.resolve).get(root)
+            weight = exposed(
+                msgspec.structs.replace(event, exposures=own, used=used), beliefs.constants, beliefs.memories.resolve
+            ).get(root)
             if weight is not None:
                 yield Use(recorded.seq, recorded.recorded_at, weight)
 

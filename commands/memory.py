@@ -1,53 +1,53 @@
 """`Memory`: every verb as a method of one object.
 
 A verb is a function in a module of its own whose first argument is the open
-store; here they are put together. `MemoryView` has the same methods at a point
-of the past, where writing is refused by name.
+store; here they are put together, each imported when it is first used.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from importlib import import_module
 from pathlib import Path
-from types import TracebackType
+from types import MethodType, TracebackType
 from typing import TYPE_CHECKING, Self
 
-from . import annotate as _annotate
-from . import constants as _constants
-from . import copying as _copying
-from . import decay as _decay
-from . import expire as _expire
-from . import explain as _explain
-from . import feedback as _feedback
-from . import forget as _forget
-from . import getting as _getting
-from . import health as _health
-from . import history as _history
-from . import importing as _importing
-from . import link as _link
-from . import listing as _listing
-from . import log as _log
-from . import merge as _merge
-from . import neighbors as _neighbors
-from . import prune as _prune
-from . import rebuild as _rebuild
-from . import recall as _recall
-from . import reembed as _reembed
-from . import reinforce as _reinforce
-from . import restore as _restore
-from . import split as _split
-from . import statistics as _statistics
-from . import store as _store
-from . import supersede as _supersede
-from . import unlink as _unlink
-from . import verify as _verify
 from .creating import open_log
 from .opened import Actor, Clock, OpenStore
 from .where import find
 
 if TYPE_CHECKING:
     from ..embedding.protocol import Embedder
+    from . import annotate as _annotate
+    from . import constants as _constants
+    from . import copying as _copying
+    from . import decay as _decay
+    from . import expire as _expire
+    from . import explain as _explain
+    from . import feedback as _feedback
+    from . import forget as _forget
+    from . import getting as _getting
+    from . import health as _health
+    from . import history as _history
+    from . import importing as _importing
+    from . import link as _link
+    from . import listing as _listing
+    from . import log as _log
+    from . import merge as _merge
+    from . import neighbors as _neighbors
+    from . import prune as _prune
+    from . import rebuild as _rebuild
+    from . import recall as _recall
+    from . import reembed as _reembed
+    from . import reinforce as _reinforce
+    from . import restore as _restore
+    from . import split as _split
+    from . import statistics as _statistics
+    from . import store as _store
+    from . import supersede as _supersede
+    from . import unlink as _unlink
+    from . import verify as _verify
 
 
 class Memory(OpenStore):
@@ -95,37 +95,96 @@ class Memory(OpenStore):
     ) -> None:
         self.close()
 
-    store = _store.store
-    recall = _recall.recall
-    feedback = _feedback.feedback
+    if TYPE_CHECKING:
+        store = _store.store
+        recall = _recall.recall
+        feedback = _feedback.feedback
+        supersede = _supersede.supersede
+        annotate = _annotate.annotate
+        reinforce = _reinforce.reinforce
+        merge = _merge.merge
+        split = _split.split
+        forget = _forget.forget
+        restore = _restore.restore
+        link = _link.link
+        unlink = _unlink.unlink
+        decay = _decay.decay
+        prune = _prune.prune
+        expire = _expire.expire
+        reembed = _reembed.reembed
+        get = _getting.get
+        count = _getting.count
+        list = _listing.list_memories
+        history = _history.history
+        neighbors = _neighbors.neighbors
+        lineage = _neighbors.lineage
+        explain = _explain.explain
+        events = _log.log_events
+        constants = _constants.constants
+        stats = _statistics.stats
+        health = _health.health
+        verify = _verify.verify
+        rebuild = _rebuild.rebuild
+        import_ = _importing.import_
+        export = _copying.export
+        backup = _copying.backup
 
-    supersede = _supersede.supersede
-    annotate = _annotate.annotate
-    reinforce = _reinforce.reinforce
-    merge = _merge.merge
-    split = _split.split
-    forget = _forget.forget
-    restore = _restore.restore
-    link = _link.link
-    unlink = _unlink.unlink
-    decay = _decay.decay
-    prune = _prune.prune
-    expire = _expire.expire
-    reembed = _reembed.reembed
 
-    get = _getting.get
-    count = _getting.count
-    list = _listing.list_memories
-    history = _history.history
-    neighbors = _neighbors.neighbors
-    lineage = _neighbors.lineage
-    explain = _explain.explain
-    events = _log.log_events
-    constants = _constants.constants
-    stats = _statistics.stats
-    health = _health.health
-    verify = _verify.verify
-    rebuild = _rebuild.rebuild
-    import_ = _importing.import_
-    export = _copying.export
-    backup = _copying.backup
+VERBS = {
+    "store": "store:store",
+    "recall": "recall:recall",
+    "feedback": "feedback:feedback",
+    "supersede": "supersede:supersede",
+    "annotate": "annotate:annotate",
+    "reinforce": "reinforce:reinforce",
+    "merge": "merge:merge",
+    "split": "split:split",
+    "forget": "forget:forget",
+    "restore": "restore:restore",
+    "link": "link:link",
+    "unlink": "unlink:unlink",
+    "decay": "decay:decay",
+    "prune": "prune:prune",
+    "expire": "expire:expire",
+    "reembed": "reembed:reembed",
+    "get": "getting:get",
+    "count": "getting:count",
+    "list": "listing:list_memories",
+    "history": "history:history",
+    "neighbors": "neighbors:neighbors",
+    "lineage": "neighbors:lineage",
+    "explain": "explain:explain",
+    "events": "log:log_events",
+    "constants": "constants:constants",
+    "stats": "statistics:stats",
+    "health": "health:health",
+    "verify": "verify:verify",
+    "rebuild": "rebuild:rebuild",
+    "import_": "importing:import_",
+    "export": "copying:export",
+    "backup": "copying:backup",
+}
+"""Every verb by its name as a method: its module here, and the function."""
+
+
+class Verb:
+    """A verb whose module is imported when it is first asked for: no command pays for the others."""
+
+    def __init__(self, place: str) -> None:
+        self._module, _, self._function = place.partition(":")
+        self._name = self._function
+
+    def __get__(self, memory: Memory | None, owner: type[Memory]) -> object:
+        function = getattr(import_module(f"{__package__}.{self._module}"), self._function)
+        setattr(owner, self._name, function)
+        return function if memory is None else MethodType(function, memory)
+
+    def __set_name__(self, owner: type[Memory], name: str) -> None:
+        self._name = name
+
+
+if not TYPE_CHECKING:
+    for _name, _place in VERBS.items():
+        _verb = Verb(_place)
+        _verb.__set_name__(Memory, _name)
+        setattr(Memory, _name, _verb)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..eventlog.events import MemoryStored, Vectors
-from .ledger.guards import features, guard_features
+from .ledger.guards import Features, features, guard_features
 from .ledger.membership import Pair
 from .ledger.texts import Texts
 from .vector.exact import Nearest, nothing, rank
@@ -27,7 +27,7 @@ EVERYTHING = 1 << 40
 
 
 class Near(NamedTuple):
-    """Pairs, nearest first; the cosine down to which they are all there is; whether nothing was cut by an accelerator."""
+    """Pairs, nearest first; the cosine down to which they are all there is; whether no accelerator cut any."""
 
     pairs: list[Pair]
     horizon: float
@@ -46,6 +46,33 @@ class New(NamedTuple):
     rows: Half
     form: int
     repeat: bool
+
+
+class Readings:
+    """Fact texts as the guards read them, by the id of the text, which is its for ever; some 6 KB each.
+
+    Only worth having while many texts are measured: the last few thousand are remembered by `features` anyway.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._known: dict[bytes, Features] = {}
+
+    def of(self, name: bytes, text: Callable[[], str]) -> Features:
+        """The reading of a text; `text` is asked for it when it is not known."""
+        found = self._known.pop(name, None) or features(text())
+        self._known[name] = found
+        if len(self._known) > self._limit:
+            self._known.pop(next(iter(self._known)))
+        return found
+
+
+class _Context(NamedTuple):
+    """What a text is measured among: new texts by ordinal, and whether all it may meet have one window."""
+
+    peers: Mapping[int, New]
+    single: bool
+    readings: Readings
 
 
 class Nearby:
@@ -87,9 +114,12 @@ class Nearby:
             seq=seq,
             exact=exact,
         )
-        return self._settled(text, rows, found, floor=floor, limit=limit, seq=seq)
+        among = _Context({}, single=False, readings=Readings(0))
+        return self._settled(text, rows, found, among, floor=floor, limit=limit, seq=seq)
 
-    def pairs_of_batch(self, batch: Sequence[New], partition: int, *, floor: float, limit: int) -> list[Near]:
+    def pairs_of_batch(
+        self, batch: Sequence[New], partition: int, *, floor: float, limit: int, readings: Readings
+    ) -> list[Near]:
         """What `pairs` would give for new texts of one partition, were each stored before the next is asked for.
 
         Args:
@@ -97,6 +127,7 @@ class Nearby:
             partition: Its label code.
             floor: Lowest cosine.
             limit: Most pairs.
+            readings: Those of earlier batches.
         """
         before = len(self._texts)
         first = np.stack([new.rows[0] for new in batch])
@@ -108,7 +139,8 @@ class Nearby:
         peers = [new for new in batch if not new.repeat]
         ordinals = np.array([new.ordinal for new in peers], np.int64)
         cosines = _best_windows(first, peers)
-        known = {new.ordinal: new for new in peers}
+        single = all(len(new.rows) == 1 for new in peers) and self._single([found.ordinals for found in earlier])
+        among = _Context({new.ordinal: new for new in peers}, single, readings)
         result = []
         for number, (new, found) in enumerate(zip(batch, earlier, strict=True)):
             near = (ordinals < new.ordinal) & (cosines[number].astype(np.float64) >= floor)
@@ -117,38 +149,45 @@ class Nearby:
                 np.concatenate([found.cosines, cosines[number][near]]),
             )
             ranked = rank(*both, floor=floor, limit=limit, complete=found.complete)
-            result.append(self._settled(new.text, new.rows, ranked, floor=floor, limit=limit, peers=known))
+            result.append(self._settled(new.text, new.rows, ranked, among, floor=floor, limit=limit))
         return result
+
+    def _single(self, ordinals: Sequence[NDArray[np.int64]]) -> bool:
+        """Whether all of these texts have one window at most."""
+        union = np.unique(np.concatenate(ordinals))
+        _, owner = self._index.windows(union)
+        return len(owner) == len(np.unique(owner))
 
     def _settled(
         self,
         text: str,
         rows: Half,
         found: Nearest,
+        among: _Context,
         *,
         floor: float,
         limit: int,
         seq: int | None = None,
-        peers: Mapping[int, New] | None = None,
     ) -> Near:
-        """The pairs of a text, given the texts nearest to its first window; `peers` are those not in the index yet."""
-        peers = peers or {}
+        """The pairs of a text, given the texts nearest to its first window."""
         lowest = float(found.cosines.min()) if len(found.cosines) >= limit else floor
-        measured = self._measured(rows, found.ordinals, found.cosines, seq, peers)
+        measured = self._measured(rows, found.ordinals, found.cosines, seq, among)
         kept = [(cosine, ordinal) for cosine, ordinal in measured if cosine >= floor]
         horizon = max(floor, lowest)
         if len(kept) > limit:
             horizon = max(horizon, float(np.nextafter(np.float32(kept[limit][0]), np.float32(2.0))))
         mine = features(text) if kept else None
         pairs = [
-            Pair(ordinal, cosine, guard_features(mine, features(self._text(ordinal, peers))))
+            Pair(ordinal, cosine, guard_features(mine, self._features(ordinal, among)))
             for cosine, ordinal in kept[:limit]
             if mine is not None
         ]
         return Near(pairs, horizon, found.complete)
 
-    def _text(self, ordinal: int, peers: Mapping[int, New]) -> str:
-        return peers[ordinal].text if ordinal in peers else self._body(ordinal).text
+    def _features(self, ordinal: int, among: _Context) -> Features:
+        if ordinal in among.peers:
+            return features(among.peers[ordinal].text)
+        return among.readings.of(bytes(self._texts.table["id"][ordinal]), lambda: self._body(ordinal).text)
 
     def _allowed(self, partition: int, before: int) -> NDArray[np.bool_]:
         table = self._texts.table
@@ -161,23 +200,21 @@ class Nearby:
         ordinals: NDArray[np.int64],
         best: NDArray[np.float32],
         seq: int | None,
-        peers: Mapping[int, New],
-        single: bool,
+        among: _Context,
     ) -> list[tuple[float, int]]:
         """(cosine, ordinal) of each indexed form, nearest first, of equals the earlier text.
 
         `best` are the cosines of the first window; a text of one window that is compared with one is done with that.
-        `single` says that all of them are known to have one.
         """
         cosines = best.astype(np.float64)
-        if not (single and len(rows) == 1):
-            self._match(cosines, rows, ordinals, seq, peers)
-        forms = self._texts.table["form"][ordinals[ordinals < len(self._texts)]]
-        form_of = dict(zip(ordinals[ordinals < len(self._texts)].tolist(), forms.tolist(), strict=True))
+        if len(rows) > 1 or not among.single:
+            self._match(cosines, rows, ordinals, seq, among.peers)
+        stored = ordinals[ordinals < len(self._texts)]
+        form_of = dict(zip(stored.tolist(), self._texts.table["form"][stored].tolist(), strict=True))
         first: dict[int, tuple[float, int]] = {}
         for place in np.lexsort((ordinals, -cosines)).tolist():
             ordinal = int(ordinals[place])
-            form = peers[ordinal].form if ordinal in peers else form_of[ordinal]
+            form = among.peers[ordinal].form if ordinal in among.peers else form_of[ordinal]
             first.setdefault(form, (float(cosines[place]), ordinal))
         return list(first.values())
 
