@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING
 
 import msgspec
 
-from ..errors import Conflict
+from ..errors import Conflict, NotFound
 from ..eventlog import backup as log_backup
 from ..eventlog import export as log_export
 from ..eventlog.events import StoreCreated
@@ -75,12 +75,15 @@ def restore_export(file: str | Path, folder: str | Path, *, progress: Progress |
 
     Raises:
         Conflict: There is a store.
+        NotFound: There is no such file.
         InvalidInput, Corrupted: The file is no export, or damaged; nothing is left behind.
         StoreReadOnly, OutOfSpace: The folder cannot be written.
     """
     folder = Path(folder)
     if read_mark(folder) is not None:
         raise Conflict(f"there is a store at {folder}", remedy="name another folder, or import into that store")
+    if not Path(file).is_file():
+        raise NotFound(f"there is no file {file}", remedy="check the path")
     with Path(file).open("rb") as lines:
         header = log_export.read_header(lines.readline())
         lines.seek(0)

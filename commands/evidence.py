@@ -18,7 +18,7 @@ from ..projections.catalog import Catalog
 from ..projections.ledger.guards import GUARDS_VERSION
 from ..projections.ledger.normal import exact_form
 from ..projections.ledger.texts import form_hash, partition_of
-from ..projections.nearby import Near, New, Readings, rows_of
+from ..projections.nearby import Near, New, rows_of
 from ..projections.vector.evidence import EVIDENCE_LIMIT, pack
 
 BELOW_RELATED = 0.10
@@ -39,19 +39,16 @@ def floor_of(constants: Constants, fingerprint: str) -> float:
     return max(0.0, round(min(thresholds.related, thresholds.duplicate) - BELOW_RELATED, 2))
 
 
-def with_evidence(
-    catalog: Catalog, events: Sequence[MemoryStored], first_seq: int, *, readings: Readings | None = None
-) -> list[MemoryStored]:
+def with_evidence(catalog: Catalog, events: Sequence[MemoryStored], first_seq: int) -> list[MemoryStored]:
     """The events with evidence against everything before each of them.
 
     Args:
         catalog: At the head that the first event will follow.
         events: Texts with vectors of one embedder, or none.
         first_seq: The sequence number of the first; the others follow it.
-        readings: What is kept between batches of an import.
     """
     described = _describe(catalog, events)
-    near = _near(catalog, events, described, readings or Readings(0))
+    near = _near(catalog, events, described)
     texts = catalog.beliefs.texts
     before: dict[int, list[int]] = {}
     result: list[MemoryStored] = []
@@ -85,9 +82,7 @@ def _describe(catalog: Catalog, events: Sequence[MemoryStored]) -> list[_Describ
     return result
 
 
-def _near(
-    catalog: Catalog, events: Sequence[MemoryStored], described: Sequence[_Described], readings: Readings
-) -> list[Near | None]:
+def _near(catalog: Catalog, events: Sequence[MemoryStored], described: Sequence[_Described]) -> list[Near | None]:
     """What is near each text: measured for all of a partition at once; None for a text without vectors."""
     result: list[Near | None] = [None] * len(events)
     groups: dict[tuple[str, str], list[int]] = {}
@@ -97,17 +92,17 @@ def _near(
     texts = catalog.beliefs.texts
     for (fingerprint, partition), places in groups.items():
         floor, code = floor_of(catalog.beliefs.constants, fingerprint), texts.labels.find(partition)
-        nearby = catalog.nearby(fingerprint)
+        nearby, read_from = catalog.nearby(fingerprint), catalog.beliefs.constants.threshold(fingerprint).duplicate
         if len(places) == 1:
             new = described[places[0]].new
             result[places[0]] = nearby.pairs(
-                new.text, new.rows, code, before=len(texts), floor=floor, limit=EVIDENCE_LIMIT
+                new.text, new.rows, code, before=len(texts), floor=floor, limit=EVIDENCE_LIMIT, read_from=read_from
             )
             continue
         batch = [described[place].new for place in places]
         for place, found in zip(
             places,
-            nearby.pairs_of_batch(batch, code, floor=floor, limit=EVIDENCE_LIMIT, readings=readings),
+            nearby.pairs_of_batch(batch, code, floor=floor, limit=EVIDENCE_LIMIT, read_from=read_from),
             strict=True,
         ):
             result[place] = found

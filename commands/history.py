@@ -12,7 +12,7 @@ from ..eventlog import events as ev
 from ..eventlog.events import Recorded
 from ..projections.beliefs import Beliefs
 from ..projections.catalog import batches
-from ..projections.ledger.membership import Membership, Placement
+from ..projections.ledger.membership import Membership, Pair, Placement
 from ..recall.view import View
 from ..recall.visibility import state
 from .log import mentions
@@ -130,6 +130,16 @@ class _AsDecided(Membership):
         return Placement(1, 0, float("nan"), ())
 
 
+class _Unmeasured:
+    """Measures nothing: where everything is decided already, nobody asks."""
+
+    def complete(self, _ordinal: int, _floor: float) -> tuple[tuple[Pair, ...], int]:
+        return (), 0
+
+    def compare(self, _ordinal: int, _other: int) -> int:
+        return 0
+
+
 class _Alone:
     """The fold of one memory's own events: exact as long as nobody overruled what belongs to it.
 
@@ -142,9 +152,9 @@ class _Alone:
         self.row = -1
         self._live, self._root = live, root
         self._ignored = {seq for seq, _ in live.ignored}
-        self.beliefs = Beliefs(live.constants, lambda _ordinal, _floor: ([], 0), owner=live.texts.owner)
+        self.beliefs = Beliefs(live.constants, _Unmeasured(), owner=live.texts.owner)
         own = self.beliefs
-        own.membership = _AsDecided(own.texts, own.memories, own.constants, lambda _ordinal, _floor: ([], 0))
+        own.membership = _AsDecided(own.texts, own.memories, own.constants, _Unmeasured())
 
     def apply(self, recorded: Recorded) -> bool:
         """Apply an event, without what it says of other memories; True."""

@@ -22,7 +22,6 @@ from ..eventlog.events import Draft, Event, MemoryStored, Recorded, Relation
 from ..eventlog.ids import new_id
 from ..projections.ledger.memories import STATUS
 from ..projections.ledger.texts import partition_of
-from ..projections.nearby import Readings
 from ..projections.text.document import indexed_text
 from .appending import Locked, append_decided
 from .evidence import with_evidence
@@ -34,9 +33,6 @@ if TYPE_CHECKING:
 MARK = "import:"
 BATCH = 256
 """Texts that are embedded and appended together."""
-
-READINGS = 12_000
-"""Readings of texts that are kept during an import, at most some 70 MB."""
 
 Progress = Callable[[int, int], None]
 """Called with the number of texts done and of all."""
@@ -73,7 +69,6 @@ class Intake:
         self._owner = store.catalog.beliefs.texts.owner
         self._known: dict[tuple[str, str], str] = {}
         self._seq = 0
-        self._readings = Readings(READINGS)
         self.ids: dict[str, str] = {}
         self.counts = dict.fromkeys((*STATUS, "skipped"), 0)
         head = store.log.head.seq
@@ -128,7 +123,7 @@ class Intake:
             new = [(item.local, text) for item, text in zip(fresh, texts, strict=True) if self._lookup(item) is None]
             names = {**self.ids, **ids}
             renamed = [_renamed(text, names) for _, text in new]
-            events = with_evidence(locked.catalog, renamed, head + 1, readings=self._readings)
+            events = with_evidence(locked.catalog, renamed, head + 1)
             taken[:] = [local for local, _ in new]
             made[head] = [Draft(event, ids[local]) for local, event in zip(taken, events, strict=True)]
             return made[head]

@@ -95,6 +95,7 @@ class Sight:
         self._seen = visible(view, Asker(user=user))
         self._owner = self._texts.owner
         self._user = user_of(user, self._owner)
+        self._asked: dict[str, bool] = {}
 
     def knows(self, memory: str) -> bool:
         """Whether the asker may see the text with this id."""
@@ -131,6 +132,7 @@ class Sight:
         return user_of(user if isinstance(user, str) else None, self._owner) == self._user
 
     def _recall(self, recorded: ev.Recorded, event: ev.MemoriesRecalled) -> ev.Recorded | None:
+        self._asked[recorded.id or ""] = self.asked(event)
         if not self.asked(event):
             return None
         shown = structs.replace(
@@ -141,10 +143,16 @@ class Sight:
         )
         return structs.replace(recorded, event=shown)
 
+    def _asked_in(self, recall_id: str) -> bool:
+        """Whether a recall, by its id, is the asker's; one whose payload is gone is anybody's."""
+        if recall_id not in self._asked:
+            found = self._store.log.resolve(recall_id, limit=1)
+            recall = self._store.event(found[0][1]).event if found else None
+            self._asked[recall_id] = not isinstance(recall, ev.MemoriesRecalled) or self.asked(recall)
+        return self._asked[recall_id]
+
     def _feedback(self, recorded: ev.Recorded, event: ev.FeedbackGiven) -> ev.Recorded | None:
-        found = self._store.log.resolve(event.recall_id, limit=1) if event.recall_id else []
-        recall = self._store.event(found[0][1]).event if found else None
-        if isinstance(recall, ev.MemoriesRecalled) and not self.asked(recall):
+        if event.recall_id is not None and not self._asked_in(event.recall_id):
             return None
         exposures = tuple(one for one in event.exposures if self.knows(one.id))
         if event.exposures and not exposures:

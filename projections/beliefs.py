@@ -20,7 +20,7 @@ from .columns import NONE
 from .effectiveness.learning import Effectiveness, Use, context_of
 from .graph.edges import Graph
 from .ledger.memories import ADDED, Memories
-from .ledger.membership import Completer, Membership
+from .ledger.membership import Measurer, Membership
 from .ledger.texts import Texts
 
 
@@ -38,13 +38,13 @@ class Beliefs:
         unknown: Events of types this release does not know.
     """
 
-    def __init__(self, constants: Constants, completer: Completer, *, owner: str | None = None) -> None:
+    def __init__(self, constants: Constants, measurer: Measurer, *, owner: str | None = None) -> None:
         self.constants = constants
         self.texts = Texts(owner)
         self.memories = Memories(self.texts)
         self.effectiveness = Effectiveness(constants)
         self.graph = Graph()
-        self.membership = Membership(self.texts, self.memories, constants, completer)
+        self.membership = Membership(self.texts, self.memories, constants, measurer)
         self.seq = 0
         self.arrived = 0
         self.fingerprint: str | None = None

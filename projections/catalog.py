@@ -18,6 +18,7 @@ from ..eventlog.log import LogReader
 from .beliefs import Beliefs
 from .digests import digests, fingerprints
 from .generations import Generations
+from .ledger.guards import guard
 from .ledger.membership import Pair
 from .nearby import Nearby
 from .saved import SavedBeliefs
@@ -47,8 +48,8 @@ class Catalog:
         """Take what was published, as far as it is of this log and of the constants in force."""
         if self._chain_at(self.text.checkpoint.seq) != self.text.checkpoint.chain:
             self.text = self._afresh()
-        loaded = self._saved.load(self._pairs, self._chain_at)
-        self.beliefs = Beliefs(Constants(), self._pairs) if loaded is None else loaded
+        loaded = self._saved.load(self, self._chain_at)
+        self.beliefs = Beliefs(Constants(), self) if loaded is None else loaded
         self.published = self.beliefs.seq
         self.head_time = 0
 
@@ -135,7 +136,7 @@ class Catalog:
 
     def fold(self, seq: int, constants: Constants) -> Beliefs:
         """The beliefs at `seq` under `constants`, folded from the first event."""
-        beliefs = Beliefs(constants, self._pairs)
+        beliefs = Beliefs(constants, self)
         for batch in batches(self._events(1, seq)):
             beliefs.apply(batch)
         return beliefs
@@ -156,7 +157,8 @@ class Catalog:
             event = recorded.event
         return event
 
-    def _pairs(self, ordinal: int, floor: float) -> tuple[list[Pair], int]:
+    def complete(self, ordinal: int, floor: float) -> tuple[list[Pair], int]:
+        """See `membership.Measurer`."""
         beliefs = self.beliefs
         fingerprint = beliefs.texts.label("fingerprint", ordinal)
         if fingerprint is None:
@@ -183,6 +185,10 @@ class Catalog:
         """Digests of everything here, by name: equal for equal prefixes of a log, however they came to be."""
         vectors = {f"vector-{name}": self.vectors_of(name).digest() for name in fingerprints(self.beliefs)}
         return {"text": self.text.digest(), **vectors, **digests(self.beliefs)}
+
+    def compare(self, ordinal: int, other: int) -> int:
+        """See `membership.Measurer`."""
+        return guard(self.body(ordinal).text, self.body(other).text)
 
     def nearby(self, fingerprint: str) -> Nearby:
         """Pairs among the texts of one embedder."""

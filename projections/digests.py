@@ -1,11 +1,10 @@
 """Digests of what is believed, one a room: equal for equal prefixes of the log under equal constants.
 
 They cover the state and not how it is laid out: neither the room to grow, nor
-where a centroid stands, nor edges that were taken back, nor what is left in the
-row of a text that leads no memory of its own. So an incremental fold, one that
-was saved and opened again, and a cold one have the same digests, whatever
-batches they were given. The numbers of names are part of the state: they are
-given in the order of the log.
+the numbers of names, nor where a centroid stands, nor edges that were taken
+back, nor what is left in the row of a text that begins no memory. So an
+incremental fold, one that was saved and opened again, and a cold one have the
+same digests, whatever batches they were given.
 """
 
 from __future__ import annotations
@@ -18,10 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .beliefs import Beliefs
+from .columns import Names
 
 Arrays = dict[str, NDArray[Any]]
 
 _OF_THE_TEXT = ("root", "status", "joined_cosine")
+_LABELS = ("partition", "kind", "user", "project", "session", "agent", "container", "origin", "print", "fingerprint")
 _LAYOUT = ("centroid", "velocity_from")
 
 
@@ -44,25 +45,26 @@ def fingerprints(beliefs: Beliefs) -> list[str]:
 
 def _ledger(beliefs: Beliefs, own: NDArray[np.bool_]) -> tuple[object, Arrays]:
     texts, memories = beliefs.texts, beliefs.memories
-    roots = np.flatnonzero(own).tolist()
+    labels, terms = _places(texts.labels), _places(texts.terms)
     facts = (
         beliefs.fingerprint,
         beliefs.adoptions,
         texts.owner,
-        texts.labels.names,
-        texts.terms.names,
-        sorted(texts.grants.items()),
+        sorted(texts.labels.names),
+        sorted(texts.terms.names),
+        sorted((text, labels[list(users)].tolist()) for text, users in texts.grants.items()),
         memories.pins.names,
-        [memories.terms_of(root) for root in roots if root in memories.terms],
-        sorted((old, new) for old, new in memories.successors.items() if own[old]),
+        sorted((root, terms[list(codes)].tolist()) for root, codes in memories.terms.items() if own[root]),
+        sorted((old, list(new)) for old, new in memories.successors.items() if own[old]),
         beliefs.ignored,
         (beliefs.unresolved, beliefs.unknown, beliefs.membership.pairs_computed),
     )
     arrays = {f"text {name}": texts.table[name] for name in texts.table.schema}
+    arrays |= {f"text {name}": labels[texts.table[name]] for name in _LABELS}
     for name in memories.table.schema:
         column = memories.table[name]
         arrays[name] = column if name in _OF_THE_TEXT else column[own]
-    arrays["terms"] = texts.term_codes.values
+    arrays["terms"] = terms[texts.term_codes.values]
     arrays["near"] = np.concatenate([piece.view(np.uint8) for piece in texts.near_entries.pieces()])
     return facts, arrays
 
@@ -73,6 +75,7 @@ def _learned(beliefs: Beliefs, own: NDArray[np.bool_]) -> tuple[object, Arrays]:
     centroids = [learned.centroids[row] if row >= 0 else np.empty(0) for row in learned.table["centroid"][own].tolist()]
     roots = learned.velocity_roots.values
     counted = own[roots] & (np.arange(len(roots)) >= learned.table["velocity_from"][roots])
+    arrays["context_print"] = _places(beliefs.texts.labels)[arrays["context_print"]]
     arrays["centroids"] = np.concatenate([np.empty(0), *centroids])
     arrays["velocity roots"], arrays["velocity times"] = roots[counted], learned.velocity_times.values[counted]
     return [len(centroid) for centroid in centroids], arrays
@@ -83,6 +86,14 @@ def _graph(beliefs: Beliefs) -> tuple[object, Arrays]:
     live = graph.table["gone"] == 0
     arrays = {name: graph.table[name][live] for name in graph.table.schema if name != "gone"}
     return (graph.relations.names, graph.ends.names), arrays
+
+
+def _places(names: Names) -> NDArray[np.int64]:
+    """By its number, the place of each name in alphabetical order; -1, for no name, stays itself."""
+    order = sorted(range(len(names)), key=names.names.__getitem__)
+    places = np.full(len(names) + 1, -1, np.int64)
+    places[order] = np.arange(len(names))
+    return places
 
 
 def _digest(facts: object, arrays: Arrays) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..eventlog.events import MemoryStored, Vectors
-from .ledger.guards import Features, features, guard_features
+from .ledger.guards import UNREAD, guard
 from .ledger.membership import Pair
 from .ledger.texts import Texts
 from .vector.exact import Nearest, nothing, rank
@@ -24,6 +24,8 @@ from .vector.index import VectorIndex
 
 Half = NDArray[np.float16]
 EVERYTHING = 1 << 40
+NEVER = 2.0
+"""A cosine that no pair reaches."""
 
 
 class Near(NamedTuple):
@@ -48,31 +50,11 @@ class New(NamedTuple):
     repeat: bool
 
 
-class Readings:
-    """Fact texts as the guards read them, by the id of the text, which is its for ever; some 6 KB each.
-
-    Only worth having while many texts are measured: the last few thousand are remembered by `features` anyway.
-    """
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._known: dict[bytes, Features] = {}
-
-    def of(self, name: bytes, text: Callable[[], str]) -> Features:
-        """The reading of a text; `text` is asked for it when it is not known."""
-        found = self._known.pop(name, None) or features(text())
-        self._known[name] = found
-        if len(self._known) > self._limit:
-            self._known.pop(next(iter(self._known)))
-        return found
-
-
 class _Context(NamedTuple):
     """What a text is measured among: new texts by ordinal, and whether all it may meet have one window."""
 
     peers: Mapping[int, New]
     single: bool
-    readings: Readings
 
 
 class Nearby:
@@ -91,6 +73,7 @@ class Nearby:
         seq: int | None = None,
         floor: float,
         limit: int,
+        read_from: float = NEVER,
         exact: bool = False,
     ) -> Near:
         """The `limit` nearest earlier texts of a partition with cosine >= floor, each indexed form once.
@@ -103,6 +86,7 @@ class Nearby:
             seq: Only vectors recorded up to this event.
             floor: Lowest cosine.
             limit: Most pairs.
+            read_from: Lowest cosine at which the guards compare the texts; below it they are unread.
             exact: No accelerator.
         """
         found = self._index.nearest(
@@ -114,11 +98,11 @@ class Nearby:
             seq=seq,
             exact=exact,
         )
-        among = _Context({}, single=False, readings=Readings(0))
-        return self._settled(text, rows, found, among, floor=floor, limit=limit, seq=seq)
+        among = _Context({}, single=False)
+        return self._settled(text, rows, found, among, floor=floor, limit=limit, read_from=read_from, seq=seq)
 
     def pairs_of_batch(
-        self, batch: Sequence[New], partition: int, *, floor: float, limit: int, readings: Readings
+        self, batch: Sequence[New], partition: int, *, floor: float, limit: int, read_from: float
     ) -> list[Near]:
         """What `pairs` would give for new texts of one partition, were each stored before the next is asked for.
 
@@ -127,7 +111,7 @@ class Nearby:
             partition: Its label code.
             floor: Lowest cosine.
             limit: Most pairs.
-            readings: Those of earlier batches.
+            read_from: As in `pairs`.
         """
         before = len(self._texts)
         first = np.stack([new.rows[0] for new in batch])
@@ -140,7 +124,7 @@ class Nearby:
         ordinals = np.array([new.ordinal for new in peers], np.int64)
         cosines = _best_windows(first, peers)
         single = all(len(new.rows) == 1 for new in peers) and self._single([found.ordinals for found in earlier])
-        among = _Context({new.ordinal: new for new in peers}, single, readings)
+        among = _Context({new.ordinal: new for new in peers}, single)
         result = []
         for number, (new, found) in enumerate(zip(batch, earlier, strict=True)):
             near = (ordinals < new.ordinal) & (cosines[number].astype(np.float64) >= floor)
@@ -149,7 +133,9 @@ class Nearby:
                 np.concatenate([found.cosines, cosines[number][near]]),
             )
             ranked = rank(*both, floor=floor, limit=limit, complete=found.complete)
-            result.append(self._settled(new.text, new.rows, ranked, among, floor=floor, limit=limit))
+            result.append(
+                self._settled(new.text, new.rows, ranked, among, floor=floor, limit=limit, read_from=read_from)
+            )
         return result
 
     def _single(self, ordinals: Sequence[NDArray[np.int64]]) -> bool:
@@ -167,6 +153,7 @@ class Nearby:
         *,
         floor: float,
         limit: int,
+        read_from: float,
         seq: int | None = None,
     ) -> Near:
         """The pairs of a text, given the texts nearest to its first window."""
@@ -176,18 +163,14 @@ class Nearby:
         horizon = max(floor, lowest)
         if len(kept) > limit:
             horizon = max(horizon, float(np.nextafter(np.float32(kept[limit][0]), np.float32(2.0))))
-        mine = features(text) if kept else None
         pairs = [
-            Pair(ordinal, cosine, guard_features(mine, self._features(ordinal, among)))
+            Pair(ordinal, cosine, guard(text, self._text(ordinal, among)) if cosine >= read_from else UNREAD)
             for cosine, ordinal in kept[:limit]
-            if mine is not None
         ]
         return Near(pairs, horizon, found.complete)
 
-    def _features(self, ordinal: int, among: _Context) -> Features:
-        if ordinal in among.peers:
-            return features(among.peers[ordinal].text)
-        return among.readings.of(bytes(self._texts.table["id"][ordinal]), lambda: self._body(ordinal).text)
+    def _text(self, ordinal: int, among: _Context) -> str:
+        return among.peers[ordinal].text if ordinal in among.peers else self._body(ordinal).text
 
     def _allowed(self, partition: int, before: int) -> NDArray[np.bool_]:
         table = self._texts.table
@@ -238,7 +221,7 @@ class Nearby:
                 cosines[place] = matched(rows, other)
 
     def complete(self, ordinal: int, floor: float) -> tuple[list[Pair], int]:
-        """Every pair of a stored text at or above `floor`, exactly, and how many forms it was compared with."""
+        """Every pair of a stored text at or above `floor`, exactly and unread, and how many forms it was compared with."""
         event, table = self._body(ordinal), self._texts.table
         rows = rows_of(event.vectors)
         if not len(rows):

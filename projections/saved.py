@@ -22,7 +22,7 @@ from .effectiveness import learning
 from .generations import Generations, Manifest, Publisher, Segment
 from .graph import edges
 from .ledger import memories, texts
-from .ledger.membership import Completer
+from .ledger.membership import Measurer
 from .projection import Checkpoint
 
 VERSION = 1
@@ -39,11 +39,11 @@ class SavedBeliefs:
     def __init__(self, root: Path) -> None:
         self.rooms = {name: Generations(root, name, VERSION) for name in ROOMS}
 
-    def load(self, completer: Completer, chain_at: Callable[[int], bytes | None]) -> Beliefs | None:
+    def load(self, measurer: Measurer, chain_at: Callable[[int], bytes | None]) -> Beliefs | None:
         """The beliefs as they were saved, under the constants then in force, or None where they cannot be used.
 
         Args:
-            completer: See `membership`.
+            measurer: See `membership`.
             chain_at: The log's chain digest at a seq, None past its head.
         """
         manifests = {name: room.load() for name, room in self.rooms.items()}
@@ -55,7 +55,7 @@ class SavedBeliefs:
         constants = Constants.from_dict(_Reader(self.rooms["ledger"], ledger).state["constants"])
         if point.constants != constants.digest():
             return None
-        beliefs = Beliefs(constants, completer)
+        beliefs = Beliefs(constants, measurer)
         for name, fill in (("ledger", _fill_ledger), ("effectiveness", _fill_learned), ("graph", _fill_graph)):
             manifest = manifests[name]
             if manifest is None:

@@ -7,19 +7,20 @@ computed, from recorded vectors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from ...constants import Constants, Thresholds
 from ...errors import InvalidInput
+from .guards import UNREAD
 from .memories import ADDED, MERGED, REINFORCED, Memories
 from .texts import Texts
 
 
 class Pair(NamedTuple):
-    """An earlier text near a new one: its ordinal, their canonical cosine, their guard byte."""
+    """An earlier text near a new one: its ordinal, their canonical cosine, their guard byte (or `UNREAD`)."""
 
     ordinal: int
     cosine: float
@@ -27,11 +28,12 @@ class Pair(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A live memory whose lead text is near a new one."""
+    """A live memory whose lead text, or the earlier text `ordinal` of the same form, is near a new one."""
 
     root: int
     cosine: float
     guard: int
+    ordinal: int
 
 
 class Placement(NamedTuple):
@@ -43,9 +45,21 @@ class Placement(NamedTuple):
     similar: tuple[Candidate, ...]
 
 
-Completer = Callable[[int, float], tuple[Sequence[Pair], int]]
-"""(ordinal, floor) to every earlier text of the same partition and fingerprint with cosine >= floor, each form once,
-and the number of forms that were compared."""
+class Measurer(Protocol):
+    """Measures stored texts where the evidence ends; a pure function of the log."""
+
+    def complete(self, ordinal: int, floor: float) -> tuple[Sequence[Pair], int]:
+        """Every earlier text of the same partition and fingerprint with cosine >= floor, each form once, unread.
+
+        And the number of forms that were measured.
+        """
+        ...
+
+    def compare(self, ordinal: int, other: int) -> int:
+        """The guard byte of two texts."""
+        ...
+
+
 
 INTERVALS = ("valid_from", "valid_to", "event_start", "event_end")
 
@@ -53,9 +67,9 @@ INTERVALS = ("valid_from", "valid_to", "event_start", "event_end")
 class Membership:
     """The decisions, under one set of constants."""
 
-    def __init__(self, texts: Texts, memories: Memories, constants: Constants, completer: Completer) -> None:
+    def __init__(self, texts: Texts, memories: Memories, constants: Constants, measurer: Measurer) -> None:
         self.texts, self.memories, self.constants = texts, memories, constants
-        self._complete = completer
+        self._measurer = measurer
         self.pairs_computed = 0
         self._counted = -1
 
@@ -136,12 +150,12 @@ class Membership:
                     break
                 root = memories.root(other)
                 if root not in found and forms[memories.table["lead"][root]] == form and memories.live(root):
-                    found[root] = Candidate(root, pair.cosine, pair.guard)
+                    found[root] = Candidate(root, pair.cosine, pair.guard, pair.ordinal)
         return sorted(found.values(), key=lambda candidate: (-candidate.cosine, candidate.root))
 
     def _completed(self, ordinal: int, floor: float) -> list[Candidate]:
         """Candidates from every pair at or above `floor`; what evidence lists already is not counted as computed."""
-        pairs, compared = self._complete(ordinal, floor)
+        pairs, compared = self._measurer.complete(ordinal, floor)
         if ordinal != self._counted:
             self._counted = ordinal
             self.pairs_computed += compared - int(self.texts.table["near_count"][ordinal])
@@ -155,13 +169,17 @@ class Membership:
                 return None
             root = candidate.root
             if (
-                candidate.guard == 0
-                and not self.memories.table["protected"][root]
+                not self.memories.table["protected"][root]
                 and table["kind"][root] == table["kind"][ordinal]
                 and self._joinable(ordinal, root)
+                and self._may_merge(ordinal, candidate)
             ):
                 return candidate
         return None
+
+    def _may_merge(self, ordinal: int, candidate: Candidate) -> bool:
+        guard = candidate.guard
+        return (self._measurer.compare(ordinal, candidate.ordinal) if guard == UNREAD else guard) == 0
 
     def _similar(self, near: Sequence[Candidate], thresholds: Thresholds) -> tuple[Candidate, ...]:
         return tuple(c for c in near if c.cosine >= thresholds.related)[: self.constants.max_links]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...constants import Constants, Thresholds
 from ...errors import InvalidInput
 from ...eventlog.events import Evidence
-from ..ledger.guards import guard
+from ..ledger.guards import UNREAD, guard
 from .memory import IndexedForm, Text
 
 if TYPE_CHECKING:
@@ -99,7 +99,11 @@ class Pairs:
             (self._state.text_at(seq), cosine, guard_byte)
             for seq, cosine, guard_byte in struct.iter_unpack("<IfB", near)
         ]
-        return [(text, cosine, guard_byte) for text, cosine, guard_byte in entries if text is not None]
+        return [
+            (text, cosine, guard(self._text.event.text, text.event.text) if guard_byte == UNREAD else guard_byte)
+            for text, cosine, guard_byte in entries
+            if text is not None
+        ]
 
     @cached_property
     def _listed(self) -> list[Candidate]:

@@ -209,7 +209,10 @@ class VectorIndex:
         if seq is not None:
             known = row < self._rows_at(seq)
             row, owner = row[known], owner[known]
-        return self._fold.rows.matrix.take(row), owner
+        order = np.argsort(row, kind="stable")
+        vectors = np.empty((len(row), self.dims), np.float32)
+        vectors[order] = self._fold.rows.matrix.take(row[order])
+        return vectors, owner
 
     def nearest(
         self,

@@ -12,6 +12,7 @@ from helixlog.eventlog.events import MemoryStored, Recorded
 from helixlog.projections.beliefs import Beliefs
 from helixlog.projections.columns import NONE
 from helixlog.projections.graph.edges import Graph
+from helixlog.projections.ledger.guards import guard
 from helixlog.projections.ledger.memories import STATUS
 from helixlog.projections.nearby import Nearby
 from helixlog.projections.vector.index import VectorIndex
@@ -25,11 +26,14 @@ class Production:
         self._bodies = {r.seq: r.event for r in log if isinstance(r.event, MemoryStored)}
         self._indexes: dict[str, VectorIndex] = {}
         self._log = log
-        self.beliefs = Beliefs(constants, self._pairs)
+        self.beliefs = Beliefs(constants, self)
         for start in range(0, len(log), batch):
             self.beliefs.apply(log[start : start + batch])
 
-    def _pairs(self, ordinal: int, floor: float):
+    def compare(self, ordinal: int, other: int) -> int:
+        return guard(self.body(ordinal).text, self.body(other).text)
+
+    def complete(self, ordinal: int, floor: float):
         texts = self.beliefs.texts
         fingerprint = texts.label("fingerprint", ordinal)
         if fingerprint not in self._indexes:

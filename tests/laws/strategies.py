@@ -20,7 +20,7 @@ import msgspec
 import numpy as np
 from helixlog.constants import DAY, OUTCOMES, Constants, Thresholds
 from helixlog.eventlog import events as ev
-from helixlog.projections.ledger.guards import guard
+from helixlog.projections.ledger.guards import UNREAD, guard
 from helixlog.projections.ledger.normal import exact_form
 from helixlog.projections.vector.evidence import pack
 
@@ -213,7 +213,11 @@ class Writer:
             if other.partition == partition and (other.seq, fingerprint) in self.vectors:
                 first.setdefault(other.form, other)
         measured = [
-            (cosine(own, self.vectors[other.seq, fingerprint]), other.seq, guard(text, other.text))
+            (
+                cosine(own, self.vectors[other.seq, fingerprint]),
+                other.seq,
+                UNREAD if self.maybe(0.3) else guard(text, other.text),
+            )
             for other in first.values()
         ]
         near = sorted((entry for entry in measured if entry[0] >= self.options.floor), key=lambda e: (-e[0], e[1]))

@@ -5,7 +5,7 @@ import pytest
 from helixlog.commands.copying import restore_export
 from helixlog.commands.memory import Memory
 from helixlog.commands.projections import digests
-from helixlog.errors import Conflict, Corrupted, InvalidInput
+from helixlog.errors import Conflict, Corrupted, InvalidInput, NotFound
 
 
 @pytest.fixture
@@ -42,6 +42,13 @@ def test_a_damaged_export_leaves_nothing_behind(told, tmp_path):
     with pytest.raises((Corrupted, InvalidInput)):
         restore_export(tmp_path / "log.jsonl", tmp_path / "again")
     assert not (tmp_path / "again" / "helixlog.json").exists()
+
+
+def test_a_file_that_is_not_there_is_not_found(told, tmp_path):
+    with pytest.raises(NotFound):
+        restore_export(tmp_path / "nothing.jsonl", tmp_path / "again")
+    with pytest.raises(NotFound):
+        told.import_(tmp_path / "nothing.jsonl", kind="helixlog")
 
 
 def test_a_store_is_not_overwritten_by_a_restore(told, tmp_path):

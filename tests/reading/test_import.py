@@ -1,7 +1,14 @@
+import sqlite3
+from contextlib import closing
+
 import pytest
+from helixlog.commands.importers import open_source
+from helixlog.commands.importing import _noted
+from helixlog.commands.intake import Intake
 from helixlog.commands.memory import Memory
 from helixlog.commands.times import parse_time
 from helixlog.errors import Corrupted, InvalidInput, NotFound
+from helixlog.eventlog.events import Scope
 
 NOTES = """# Deploy
 
@@ -72,15 +79,9 @@ def test_a_dry_run_says_what_would_come_of_it_and_changes_nothing(memory, notes)
 
 def test_two_imports_at_a_time_bring_everything_once(memory, notes, tmp_path, clock):
     with Memory(tmp_path / "store", embedder="static", clock=clock) as second:
-        from helixlog.commands.intake import Intake
-
         early = Intake(second)
         memory.import_(notes)
         head = memory.log.head.seq
-        from helixlog.commands.importers import open_source
-        from helixlog.commands.importing import _noted
-        from helixlog.eventlog.events import Scope
-
         early.texts(_noted(second, open_source(notes), Scope(), ()).texts)
         assert (early.counts["skipped"], memory.log.head.seq) == (4, head)
 
@@ -190,3 +191,42 @@ def test_a_damaged_export_changes_nothing(memory, other, tmp_path):
     with pytest.raises((Corrupted, InvalidInput)):
         other.import_(tmp_path / "log.jsonl")
     assert other.log.head.seq == head
+
+
+# -- other systems -------------------------------------------------------------
+
+
+def test_the_original_helix_comes_with_what_it_had_earned_its_edges_and_sessions(memory, tmp_path):
+    with closing(sqlite3.connect(tmp_path / "helix.db")) as database:
+        database.executescript("""
+            CREATE TABLE insight (id INTEGER PRIMARY KEY, name TEXT, content TEXT, effectiveness REAL,
+                use_count INTEGER, causal_hits INTEGER, created_at TEXT, tags TEXT);
+            CREATE TABLE insight_edges (src_id INTEGER, dst_id INTEGER, weight REAL, relation TEXT, created_at TEXT);
+            CREATE TABLE session_log (id INTEGER PRIMARY KEY, agent_id TEXT, agent_type TEXT, task_id TEXT,
+                outcome TEXT, summary TEXT, transcript_hash TEXT, created_at TEXT);
+            INSERT INTO insight VALUES (1, 'wal', 'Use WAL mode', 1.0, 9, 7, '2026-01-02T03:04:05', '["sqlite"]');
+            INSERT INTO insight VALUES (2, 'food', 'Bananas are yellow', 0.0, 2, 0, '2026-01-02T03:04:05', '[]');
+            INSERT INTO insight_edges VALUES (1, 2, 0.7, 'led_to', '');
+            INSERT INTO session_log VALUES (1, 'a', 'builder', 't1', 'delivered', 'built', 'h', '2026-01-03T00:00:00');
+        """)
+        database.commit()
+    done = memory.import_(tmp_path / "helix.db")
+    assert (done.source, done.added, done.linked, done.further) == ("helix-db", 2, 1, 1)
+    found = {one.text: one for one in memory.list().memories}
+    assert [(one.effectiveness, one.uses, one.hits) for one in found.values()] == [(0.0, 2, 0), (1.0, 9, 7)]
+    (edge,) = memory.neighbors(found["Use WAL mode"].id, relation="led_to").neighbors
+    assert (edge.weight, edge.direction) == (0.7, "out")
+    (session,) = memory.events(type="session_archived").events
+    assert (session.agent_id, session.data["outcome"], session.summary) == (
+        "a",
+        "delivered",
+        "t1 · builder · delivered · built",
+    )
+    head = memory.log.head.seq
+    assert memory.import_(tmp_path / "helix.db").skipped == 2
+    assert memory.log.head.seq == head
+
+
+def test_a_store_without_an_embedder_takes_notes_in(plain, notes):
+    assert plain.import_(notes).added == 4
+    assert [one.text for one in plain.recall("bananas").results] == ["Bananas are yellow."]

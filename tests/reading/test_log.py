@@ -1,6 +1,8 @@
 import msgspec
 import pytest
+from helixlog.commands.log import _entry
 from helixlog.errors import InvalidInput, NotFound
+from helixlog.eventlog.events import ErasedEvent, Recorded, UnknownEvent
 
 
 def seqs(logged):
@@ -67,3 +69,11 @@ def test_another_users_events_are_hidden(memory):
     ]  # fmt: skip
     with pytest.raises(NotFound):
         memory.events(id=hidden.id)
+
+
+def test_events_of_a_newer_release_and_erased_ones_are_shown_as_such():
+    unknown = UnknownEvent(kind="dream_dreamt", kind_version=3, payload=b"xyz")
+    told = _entry(Recorded(7, 0, 0, None, unknown), vectors=False)
+    assert (told.type, told.content, told.data["payload"]) == ("dream_dreamt", "unknown", "<3 bytes>")
+    erased = _entry(Recorded(8, 0, 0, "m1", ErasedEvent(kind="memory_stored")), vectors=False)
+    assert (erased.type, erased.content, erased.id) == ("memory_stored", "erased", "m1")

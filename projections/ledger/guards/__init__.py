@@ -26,6 +26,7 @@ __all__ = [
     "NUMBER",
     "ORDER",
     "SUBSTITUTION",
+    "UNREAD",
     "Features",
     "features",
     "guard",
@@ -41,6 +42,8 @@ IDENTIFIER = 8
 NAME = 16
 SUBSTITUTION = 32
 ORDER = 64
+UNREAD = 128
+"""No flag but the word that nobody has compared the texts yet: the cosine was too low for it to matter."""
 
 ALIGNED = 0.6
 """Share of the longer text that must stand in the same order in the other for a difference to be a substitution."""
