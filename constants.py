@@ -36,7 +36,11 @@ def _about(unit: str, source: str, text: str) -> Meta:
 
 
 class Thresholds(msgspec.Struct, frozen=True):
-    """Cosines in [-1, 1] at which one embedder's vectors mean something; all inclusive."""
+    """Cosines in [-1, 1] at which one embedder's vectors mean something; all inclusive.
+
+    `duplicate`: may be the same fact. `related`: linked as similar. `causal`: a memory this close to the context of an
+    outcome counts as its cause. `min_relevance`: floor of the vector list in recall.
+    """
 
     duplicate: float
     related: float

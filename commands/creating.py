@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ..constants import Constants, Thresholds
+from ..constants import Constants
 from ..embedding import load
 from ..errors import Conflict, StoreMissing
 from ..eventlog.events import StoreCreated
@@ -87,13 +87,11 @@ def _genesis(store_id: str, embedder: str | Embedder | None, owner: str | None) 
             store_id=store_id, tenant=store_id, format=FORMAT, constants=constants.as_dict(), owner=owner
         )
     loaded = load(chosen) if isinstance(chosen, str) else chosen
-    thresholds = loaded.thresholds
-    row = Thresholds(thresholds.duplicate, thresholds.related, thresholds.causal, thresholds.min_relevance)
     return StoreCreated(
         store_id=store_id,
         tenant=store_id,
         format=FORMAT,
-        constants=constants.with_thresholds(loaded.identity.fingerprint, row).as_dict(),
+        constants=constants.with_thresholds(loaded.identity.fingerprint, loaded.thresholds).as_dict(),
         owner=owner,
         fingerprint=loaded.identity.fingerprint,
         embedder=msgspec.to_builtins(loaded.identity),

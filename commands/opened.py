@@ -86,6 +86,7 @@ class OpenStore:
         self._catalog: Catalog | None = None
         self._embedders: dict[str, Embedder] = {}
         self._folds: dict[tuple[int, str], Beliefs] = {}
+        self._views = 0
 
     # -- time and points -------------------------------------------------------
 
@@ -166,6 +167,9 @@ class OpenStore:
         with self._lock:
             if as_of is None and self.at is None:
                 catalog = self.catalog
+                self._views += 1
+                if self._views == SETTLED:
+                    catalog.settle_in()
                 point = Point(catalog.beliefs.seq, max(self._clock(), catalog.head_time))
             else:
                 point = self.point(as_of)
@@ -332,13 +336,23 @@ class OpenStore:
         extra = {} if wait is None else {"wait": wait}
         moment = self._clock() if clock is None else clock
         try:
-            return self.log.append_with(decide, clock=moment, expected_head=expected_head, key=key, **extra)
+            appended = self.log.append_with(decide, clock=moment, expected_head=expected_head, key=key, **extra)
         except RequestError:
             raise  # Refused alone: the rest of what `decide` may have seen is committed.
         except BaseException:
             # What `decide` saw of a transaction that came to nothing must not stay in the projections.
             self._catalog = None
             raise
+        self._publish_when_long()
+        return appended
+
+    def _publish_when_long(self) -> None:
+        """In a process that lives on, publish each time the log has grown by an eighth: that costs little an event."""
+        catalog = self._catalog
+        if catalog is not None and catalog.tail > max(LONG_TAIL, catalog.published // 8):
+            with self._lock:
+                if catalog.beliefs.seq <= self.log.head.seq:
+                    catalog.publish()
 
     def synced(self, reader: LogReader) -> Catalog:
         """The projections at the head that `reader` sees; for use under the write lock."""
@@ -371,6 +385,9 @@ class OpenStore:
                 self._catalog = None
                 self.log.close()
 
+
+SETTLED = 16
+"""Live views after which a process is taken for a long-lived one."""
 
 LONG_TAIL = 1_000
 """Events beyond the projections' last generation from which a command publishes the next."""

@@ -13,29 +13,9 @@ from hashlib import blake2b
 
 import msgspec
 
+from ..constants import Thresholds
 
-class Thresholds(msgspec.Struct, frozen=True):
-    """Cosines in [-1, 1] at which an embedder's vectors mean something; all inclusive.
-
-    `duplicate`: may be the same fact. `related`: linked as similar. `causal`:
-    a memory this close to the context of an outcome counts as its cause.
-    `min_relevance`: floor of the vector list in recall.
-    """
-
-    duplicate: float
-    related: float
-    causal: float
-    min_relevance: float
-
-    @property
-    def cluster(self) -> float:
-        """Cosine that puts two texts into one cluster."""
-        return self.related
-
-    @property
-    def coverage(self) -> float:
-        """Cosine at which one text already says what another would."""
-        return self.related + 0.4 * (self.duplicate - self.related)
+__all__ = ["Identity", "Thresholds"]
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True):

@@ -165,6 +165,12 @@ class Catalog:
             return [], 0
         return self.nearby(fingerprint).complete(ordinal, floor)
 
+    def settle_in(self) -> None:
+        """Load what only pays in a process that asks often: the graph of the vectors, if it was built."""
+        index = self.vectors
+        if index is not None and not index.graph_rows:
+            index.load_graph()
+
     @property
     def tail(self) -> int:
         """Events that no generation covers yet."""
