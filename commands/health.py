@@ -102,7 +102,7 @@ def _share(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
-def _loop(view: View, roots: np.ndarray) -> _Loop:  # type: ignore[type-arg]
+def _loop(view: View, roots: np.ndarray) -> _Loop:
     learned = view.beliefs.effectiveness
     uses = learned.table["uses"][roots]
     used = roots[uses > 0]
@@ -120,7 +120,7 @@ def _reasons(count: int, loop: _Loop) -> Iterator[str]:
         yield f"only {loop.used} of {count} memories were ever used: give feedback more often"
 
 
-def _by_tag(view: View, roots: np.ndarray) -> dict[str, int]:  # type: ignore[type-arg]
+def _by_tag(view: View, roots: np.ndarray) -> dict[str, int]:
     """How many memories carry each tag, the most frequent first."""
     texts, memories = view.beliefs.texts, view.beliefs.memories
     counts = np.zeros(len(texts.terms), np.int64)

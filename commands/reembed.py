@@ -221,10 +221,9 @@ class _Change:
 
     def _with_row(self, embedder: Embedder, constants: Constants) -> ConstantsAdopted:
         found, fingerprint = embedder.thresholds, embedder.identity.fingerprint
-        row = Thresholds(found.duplicate, found.related, found.causal, found.min_relevance)
         return ConstantsAdopted(
             **self.store.stamp(),
-            constants=constants.with_thresholds(fingerprint, row).as_dict(),
+            constants=constants.with_thresholds(fingerprint, found).as_dict(),
             reason=f"thresholds of {fingerprint}",
         )
 

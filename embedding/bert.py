@@ -55,7 +55,7 @@ class Norm:
 
     def __call__(self, inputs: Array) -> Array:
         """An array of the shape of `inputs`."""
-        centred = inputs - inputs.mean(axis=-1, keepdims=True)
+        centred: Array = inputs - inputs.mean(axis=-1, keepdims=True)
         variance = (centred * centred).mean(axis=-1, keepdims=True)
         centred /= np.sqrt(variance + _EPSILON)
         centred *= self.gain

@@ -53,7 +53,8 @@ def _unrelated(embedder: Embedder) -> Doubles:
 def _cosines(embedder: Embedder, pairs: Pairs) -> Doubles:
     left = _first_windows(embedder, [pair[0] for pair in pairs])
     right = _first_windows(embedder, [pair[1] for pair in pairs])
-    return (left * right).sum(axis=1)
+    cosines: Doubles = (left * right).sum(axis=1)
+    return cosines
 
 
 def _first_windows(embedder: Embedder, texts: Sequence[str]) -> Doubles:

@@ -85,7 +85,8 @@ class _NumpyEncoder:
         self._layers = encoder_layers()
 
     def __call__(self, hidden: Array) -> Array:
-        return encode(hidden[np.newaxis], self._layers, HEADS)[0]
+        encoded: Array = encode(hidden[np.newaxis], self._layers, HEADS)[0]
+        return encoded
 
 
 def encoder_layers() -> list[Layer]:

@@ -67,5 +67,5 @@ def half_rows(vectors: FloatArray, identity: Identity) -> HalfArray:
         )
     lengths = np.sqrt((vectors.astype(np.float64) ** 2).sum(axis=1))
     kept = lengths > 1e-6
-    unit = vectors[kept].astype(np.float64) / lengths[kept, None]
-    return unit.astype(np.float16)
+    unit: HalfArray = (vectors[kept].astype(np.float64) / lengths[kept, None]).astype(np.float16)
+    return unit

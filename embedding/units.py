@@ -19,4 +19,5 @@ def unit_rows(vectors: NDArray[np.floating[Any]]) -> FloatArray:
 
 def mean_unit(windows: FloatArray) -> FloatArray:
     """One unit vector for a query: its window, or the direction of the mean of several."""
-    return windows[0] if len(windows) == 1 else unit_rows(windows.mean(axis=0, keepdims=True))[0]
+    vector: FloatArray = windows[0] if len(windows) == 1 else unit_rows(windows.mean(axis=0, keepdims=True))[0]
+    return vector

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..constants import DAY, OUTCOMES, Constants
 from ..eventlog import events as ev
@@ -52,7 +53,7 @@ class Beliefs:
         self.unresolved = 0
         self.unknown = 0
         self.ignored: list[tuple[int, str]] = []
-        self.masks: dict[tuple[object, ...], np.ndarray[Any, np.dtype[Any]]] = {}
+        self.masks: dict[tuple[object, ...], NDArray[Any]] = {}
 
     def apply(self, batch: Sequence[Recorded]) -> None:
         """Apply events in order; those at or below `seq` are skipped, so twice equals once.
@@ -361,7 +362,7 @@ def _pruned(beliefs: Beliefs, _: Recorded, event: ev.PruneTicked) -> None:
     beliefs.memories.table["pruned"][doomed] = 1
 
 
-def prunable(beliefs: Beliefs, clock: int) -> np.ndarray[Any, np.dtype[np.int64]]:
+def prunable(beliefs: Beliefs, clock: int) -> NDArray[np.int64]:
     """Roots that a prune at `clock` hides, lowest first. Rules: docs/fold.md, "State changes"."""
     beliefs.effectiveness.flush()
     constants, table, learned = beliefs.constants, beliefs.memories.table, beliefs.effectiveness
@@ -382,7 +383,8 @@ def prunable(beliefs: Beliefs, clock: int) -> np.ndarray[Any, np.dtype[np.int64]
     )
     poor = (value < constants.prune_threshold) & (uses >= constants.prune_min_uses)
     idle = (adjusted < constants.prune_threshold) & (uses >= constants.prune_exposures)
-    return roots[poor | idle | unseen]
+    hidden: NDArray[np.int64] = roots[poor | idle | unseen]
+    return hidden
 
 
 def _unknown(beliefs: Beliefs, _: Recorded, __: ev.UnknownEvent) -> None:

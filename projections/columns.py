@@ -102,6 +102,8 @@ class Column:
 
     def extend(self, values: Sequence[Any] | NDArray[Any]) -> None:
         """Append values."""
+        if not len(values):
+            return  # an array that is mapped to be read takes not even nothing
         end = self.size + len(values)
         if end > len(self._array):
             larger = np.empty(spare(end), self._array.dtype)

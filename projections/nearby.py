@@ -221,7 +221,7 @@ class Nearby:
                 cosines[place] = matched(rows, other)
 
     def complete(self, ordinal: int, floor: float) -> tuple[list[Pair], int]:
-        """Every pair of a stored text at or above `floor`, exactly and unread, and how many forms it was compared with."""
+        """Every pair of a stored text at or above `floor`, exact and unread; how many forms it was compared with."""
         event, table = self._body(ordinal), self._texts.table
         rows = rows_of(event.vectors)
         if not len(rows):

@@ -9,9 +9,10 @@ hop never passes what is better in every way.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..projections.graph.edges import resolved_edge
 from .scoring import Floats, Signals
@@ -41,8 +42,8 @@ class Neighbour(NamedTuple):
     weight: float
 
 
-def neighbours(view: View, root: int) -> Iterator[Neighbour]:
-    """Memories one followed edge away from `root`, by declared edges and by shared names."""
+def neighbours(view: View, root: int, believed: Mask) -> Iterator[Neighbour]:
+    """Memories one followed edge away from `root`, by declared edges and by names that believed ones share."""
     memories, graph = view.beliefs.memories, view.beliefs.graph
     ends = [root] if memories.table["members"][root] == 1 else memories.members(root).tolist()
     for row in sorted({row for end in ends for row in graph.rows(end)}):
@@ -58,17 +59,18 @@ def neighbours(view: View, root: int) -> Iterator[Neighbour]:
                     yield Neighbour(tip, edge.relation, edge.weight)
         else:
             yield Neighbour(other, edge.relation, edge.weight)
-    yield from _namesakes(view, root)
+    yield from _namesakes(view, root, believed)
 
 
-def _namesakes(view: View, root: int) -> Iterator[Neighbour]:
+def _namesakes(view: View, root: int, believed: Mask) -> Iterator[Neighbour]:
     """Memories that name the same entity or category; the rarer the name, the heavier the edge."""
     texts, memories = view.beliefs.texts, view.beliefs.memories
     for code in memories.terms_of(root):
         kind = texts.terms.names[code][0]
         if kind == "t":
             continue
-        others = memories.carriers(code).tolist()
+        carriers = memories.carriers(code)
+        others = carriers[believed[carriers]].tolist()
         if 2 <= len(others) <= CROWD:
             weight = 1.0 / (len(others) - 1)
             relation = "mentions" if kind == "e" else "in_category"
@@ -109,7 +111,7 @@ def expand(
     for hop in range(1, hops + 1):
         found: dict[int, tuple[float, int, Step]] = {}
         for parent in sorted(frontier, key=lambda root: (-frontier[root], -root)):
-            for near in neighbours(view, parent):
+            for near in neighbours(view, parent, believed):
                 if near.root in known or near.root in reached or not believed[near.root]:
                     continue
                 rrf = discount * near.weight * frontier[parent]
@@ -137,6 +139,7 @@ def caps(direct: Signals, scores: Floats, hops: Signals) -> Floats:
     return limit
 
 
-def _at_least(direct: np.ndarray, hops: np.ndarray) -> np.ndarray:  # type: ignore[type-arg]
+def _at_least(direct: NDArray[Any], hops: NDArray[Any]) -> Mask:
     """Shape (hops, direct): whether the direct hit's signal is at least the hop's."""
-    return direct[None, :] >= hops[:, None]
+    mask: Mask = direct[None, :] >= hops[:, None]
+    return mask

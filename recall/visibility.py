@@ -44,7 +44,8 @@ def _may_see(beliefs: Beliefs, asker: Asker) -> Mask:
     seen: Mask = (table["shared"] == 1) | (table["user"] == user)
     for ordinal, users in texts.grants.items():
         seen[ordinal] |= user in users
-    return seen & (table["erased"] == 0)
+    seen &= table["erased"] == 0
+    return seen
 
 
 def counted(beliefs: Beliefs, asker: Asker) -> Mask | None:
@@ -61,7 +62,8 @@ def asked_for(beliefs: Beliefs, asker: Asker) -> Mask | None:
     for name in ("project", "session", "agent", "container"):
         wanted = getattr(asker, name)
         if wanted is not None:
-            fits = texts.table[name] == texts.labels.find(wanted)
+            code = texts.labels.find(wanted)
+            fits = (texts.table[name] == code) & (code >= 0)
             mask = fits if mask is None else mask & fits
     return mask
 
@@ -101,7 +103,7 @@ def holding(beliefs: Beliefs, clock: int, *, valid_at: int | None = None, deep: 
 def _standing(beliefs: Beliefs, deep: bool, tips: bool) -> Mask:  # noqa: FBT001 - a helper of `holding`
     """Roots that are not out of sight whatever the time; only tips of chains, if so wanted."""
     table = beliefs.memories.table
-    mask = roots(beliefs) & (table["forgotten"] == 0) & (table["erased"] == 0)
+    mask: Mask = roots(beliefs) & (table["forgotten"] == 0) & (table["erased"] == 0)
     if not deep:
         mask &= table["pruned"] == 0
     if tips:

@@ -13,6 +13,7 @@ import gzip
 import random
 import re
 import sysconfig
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,6 +26,9 @@ LEAST, MOST = 12, 60
 PER_FILE = 40
 """Most passages of one file."""
 
+FAMILY = 50
+"""At most one passage in so many is of manual pages named by the same word: those of one tool repeat themselves."""
+
 PLACES = (
     (Path(sysconfig.get_path("stdlib")), "**/*.py"),
     (Path(sysconfig.get_path("purelib")), "**/*.py"),
@@ -33,6 +37,7 @@ PLACES = (
 )
 PROSE = re.compile(r'"""(.+?)"""|((?:^[ \t]*#[^\n]*\n)+)', re.DOTALL | re.MULTILINE)
 ROFF = re.compile(r'^[.\'].*$|\\f.|\\[&|/,^]|\\s[-+]?\d|\\"[^\n]*', re.MULTILINE)
+QUOTE = re.compile(r"\\\(..")
 MARKS = re.compile(r"^[ \t]*#+ ?", re.MULTILINE)
 SENTENCE = re.compile(r"(?<=[.!?:])\s+(?=[A-Z`\"'(])")
 WORD = re.compile(r"[a-z]{2,}", re.IGNORECASE)
@@ -58,13 +63,16 @@ def passages(count: int, cache: Path) -> list[Passage]:
 def _passages(count: int) -> Iterator[Passage]:
     rng = random.Random(SEED)
     topics: dict[str, list[str]] = {}
+    families: Counter[str] = Counter()
     seen: set[str] = set()
     for path in files(rng):
-        for text in cut(paragraphs(path), rng):
+        topic, family = path.name.removesuffix(".gz"), re.split(r"[^a-z]", path.name)[0]
+        for text in cut(paragraphs(path), rng) if families[family] < count // FAMILY else ():
             if text not in seen:
                 seen.add(text)
-                topics.setdefault(path.name.removesuffix(".gz"), []).extend(SENTENCE.split(text))
-                yield Passage(path.name.removesuffix(".gz"), text)
+                families[family] += path.suffix == ".gz"
+                topics.setdefault(topic, []).extend(SENTENCE.split(text))
+                yield Passage(topic, text)
                 if len(seen) == count:
                     return
     while len(seen) < count:
@@ -87,7 +95,7 @@ def paragraphs(path: Path) -> Iterator[str]:
     try:
         if path.suffix == ".gz":
             source = gzip.decompress(path.read_bytes()).decode("utf-8", "ignore")
-            pieces = [ROFF.sub("", source).replace("\\-", "-").replace("\\", "")]
+            pieces = [ROFF.sub("", QUOTE.sub("'", source)).replace("\\-", "-").replace("\\", "")]
         else:
             source = path.read_text(encoding="utf-8")
             pieces = [doc or MARKS.sub("", comment) for doc, comment in PROSE.findall(source)]
