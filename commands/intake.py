@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 MARK = "import:"
 BATCH = 256
+BATCH_CHARACTERS = 20_000
 """Texts that are embedded and appended together."""
 
 Progress = Callable[[int, int], None]
@@ -90,7 +91,7 @@ class Intake:
     def texts(self, items: Sequence[Incoming], progress: Progress | None = None) -> None:
         """Take in texts, in order; one that refers to another comes after it."""
         done = 0
-        for some in _batches(items):
+        for some in _text_batches(items):
             fresh = [item for item in some if self._lookup(item) is None]
             self._append(fresh)
             for item in some:
@@ -170,6 +171,20 @@ class Intake:
     def _draft(self, item: Further, event: Event) -> Draft:
         event = msgspec.structs.replace(event, key=MARK + item.key)
         return Draft(event, None if item.time is None else new_id(item.time, os.urandom))
+
+
+def _text_batches(items: Sequence[Incoming]) -> Iterator[Sequence[Incoming]]:
+    """Texts in batches that are soon embedded and so soon durable, however long the texts are."""
+    batch: list[Incoming] = []
+    size = 0
+    for item in items:
+        batch.append(item)
+        size += len(item.event.text)
+        if len(batch) >= BATCH or size >= BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def _batches(items: Sequence[T]) -> Iterator[Sequence[T]]:

@@ -37,6 +37,8 @@ class Catalog:
         self.root = root
         self._log = log
         self._reader = log
+        self._foreign = False
+        """Whether the words on disk are of another log; they are deleted once there are others to publish."""
         self._at_hand: Sequence[Recorded] = ()
         self.text = TextIndex.open(root)
         self._vectors: dict[str, VectorIndex] = {}
@@ -47,15 +49,14 @@ class Catalog:
     def _open(self) -> None:
         """Take what was published, as far as it is of this log and of the constants in force."""
         if self._chain_at(self.text.checkpoint.seq) != self.text.checkpoint.chain:
-            self.text = self._afresh()
+            self.text, self._foreign = self._new_text(), True
         loaded = self._saved.load(self, self._chain_at)
         self.beliefs = Beliefs(Constants(), self) if loaded is None else loaded
         self.published = self.beliefs.seq
         self.head_time = 0
 
-    def _afresh(self) -> TextIndex:
-        """An empty text index in place of one that is of another log."""
-        shutil.rmtree(self.root / f"{TextIndex.name}-v{TextIndex.version}", ignore_errors=True)
+    def _new_text(self) -> TextIndex:
+        """An empty text index, which does not look at what is published."""
         return TextIndex(Generations(self.root, TextIndex.name, TextIndex.version))
 
     def _chain_at(self, seq: int) -> bytes | None:
@@ -179,6 +180,9 @@ class Catalog:
     def publish(self) -> bool:
         """Write generations of everything at the head; False when another process is at it."""
         chain = self._log.chain_at(self.beliefs.seq)
+        if self._foreign:
+            shutil.rmtree(self.root / f"{TextIndex.name}-v{TextIndex.version}", ignore_errors=True)
+            self._foreign = False
         done = self.text.publish(chain)
         for index in self._vectors.values():
             done &= index.publish(chain)

@@ -199,6 +199,11 @@ class Lookup:
         last = int(self.keys.searchsorted(key, "right"))
         return self.rows[first:last].tolist() + later if first < last else later
 
+    def count(self, key: Any) -> int:
+        """How many rows carry this key."""
+        first, last = (int(self.keys.searchsorted(key, side)) for side in ("left", "right"))
+        return last - first + len(self._later.get(key, ()))
+
     def find_array(self, key: Any) -> NDArray[np.int32]:
         """`find` as an array, for keys that many rows carry."""
         first, last = (int(self.keys.searchsorted(key, side)) for side in ("left", "right"))

@@ -8,9 +8,18 @@ the command that needs it.
 
 from __future__ import annotations
 
+import os
+import sys
+
+BULK = frozenset({"import", "reembed", "rebuild"})
+"""Commands whose products of matrices are worth more than one thread."""
+
 
 def main() -> int:
     """Run `helix` with the arguments of this process; its exit code."""
+    if BULK.isdisjoint(sys.argv):
+        # Threads of the matrix library stall on busy cores and gain nothing on one short text; answers do not depend on them.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from .app import run
 

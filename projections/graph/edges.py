@@ -74,8 +74,8 @@ class Graph:
         if relation == SIMILAR:
             source, target = undirected(source, target)
         code, table = self.relations.code(relation), self.table
-        for row in self._from.find(source):
-            if table["target"][row] == target and table["relation"][row] == code and not table["gone"][row]:
+        for row in self._between(source, target):
+            if table["relation"][row] == code and not table["gone"][row]:
                 if relation == SIMILAR:
                     return
                 table["gone"][row] = 1
@@ -84,6 +84,13 @@ class Graph:
         table["relation"][row], table["weight"][row] = code, weight
         self._from.add(source, row)
         self._to.add(target, row)
+
+    def _between(self, source: int, target: int) -> list[int]:
+        """Rows from `source` to `target`, found at the end with fewer edges: the other may have one to every memory."""
+        table = self.table
+        if self._from.count(source) <= self._to.count(target):
+            return [row for row in self._from.find(source) if table["target"][row] == target]
+        return [row for row in self._to.find(target) if table["source"][row] == source]
 
     def remove(self, first: set[int], second: set[int], relation: str | None) -> int:
         """Take back the edges between two sets of ends, either way, of one relation or all; returns how many."""

@@ -7,6 +7,7 @@ computed, from recorded vectors.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
@@ -14,6 +15,7 @@ import numpy as np
 
 from ...constants import Constants, Thresholds
 from ...errors import InvalidInput
+from ..columns import Lookup
 from .guards import UNREAD
 from .memories import ADDED, MERGED, REINFORCED, Memories
 from .texts import Texts
@@ -60,8 +62,35 @@ class Measurer(Protocol):
         ...
 
 
+WORTH_KEEPING = 16
+"""Repeats of a text from which its memories are remembered."""
 
 INTERVALS = ("valid_from", "valid_to", "event_start", "event_end")
+
+
+class Roots:
+    """The memories that texts with the same hash are in.
+
+    A text may be stored a hundred thousand times: going through all of its repeats each time would take hours.
+    """
+
+    def __init__(self, memories: Memories) -> None:
+        self._memories = memories
+        self._moves = 0
+        self._known: dict[int, tuple[int, set[int]]] = {}
+
+    def of(self, lookup: Lookup, key: np.uint64, *, before: int) -> set[int]:
+        """The roots of the texts with lower ordinals than `before`, which must never fall; not to be changed."""
+        if self._moves != self._memories.moves:
+            self._known.clear()
+            self._moves = self._memories.moves
+        rows = lookup.find(key)
+        stop = bisect_left(rows, before)
+        done, roots = self._known.get(int(key), (0, set()))
+        roots.update(self._memories.root(row) for row in rows[done:stop])
+        if stop >= WORTH_KEEPING:
+            self._known[int(key)] = stop, roots
+        return roots
 
 
 class Membership:
@@ -72,6 +101,7 @@ class Membership:
         self._measurer = measurer
         self.pairs_computed = 0
         self._counted = -1
+        self._exact, self._forms = Roots(memories), Roots(memories)
 
     def place(self, ordinal: int) -> Placement:
         """Decide for a text, given everything before it."""
@@ -101,11 +131,7 @@ class Membership:
 
     def _repeated(self, ordinal: int) -> int | None:
         """The lowest memory that may be joined and has a member of the same exact form."""
-        roots = {
-            self.memories.root(other)
-            for other in self.texts.by_exact.find(self.texts.table["exact"][ordinal])
-            if other < ordinal
-        }
+        roots = self._exact.of(self.texts.by_exact, self.texts.table["exact"][ordinal], before=ordinal)
         return min((root for root in roots if self._joinable(ordinal, root)), default=None)
 
     def _joinable(self, ordinal: int, root: int) -> bool:
@@ -145,10 +171,7 @@ class Membership:
         found: dict[int, Candidate] = {}
         for pair in pairs:
             form = forms[pair.ordinal]
-            for other in self.texts.by_form.find(form):
-                if other >= ordinal:
-                    break
-                root = memories.root(other)
+            for root in self._forms.of(self.texts.by_form, form, before=ordinal):
                 if root not in found and forms[memories.table["lead"][root]] == form and memories.live(root):
                     found[root] = Candidate(root, pair.cosine, pair.guard, pair.ordinal)
         return sorted(found.values(), key=lambda candidate: (-candidate.cosine, candidate.root))

@@ -39,7 +39,11 @@ STATUS = ("added", "merged", "reinforced")
 
 
 class Memories:
-    """The state of every memory, and what few of them have."""
+    """The state of every memory, and what few of them have.
+
+    `terms` are those of memories whose terms are no longer the ones their first text came with, `moves` counts how often
+    texts went to another memory after they had been placed.
+    """
 
     def __init__(self, texts: Texts) -> None:
         self.texts = texts
@@ -47,6 +51,7 @@ class Memories:
         self.pins = Names()
         self.terms: dict[int, tuple[int, ...]] = {}
         self._gained: dict[int, set[int]] = {}
+        self.moves = 0
         self.successors: dict[int, tuple[int, ...]] = {}
 
     def root(self, ordinal: int) -> int:
@@ -81,21 +86,28 @@ class Memories:
 
     def set_terms(self, root: int, codes: tuple[int, ...]) -> None:
         """Give the memory these terms, in this order, each once."""
+        self._drop_terms(root)
         self.terms[root] = tuple(dict.fromkeys(codes))
         for code in self.terms[root]:
             self._gained.setdefault(code, set()).add(root)
         self.protect(root)
 
+    def _drop_terms(self, root: int) -> None:
+        """The memory has again what came with its first text."""
+        for code in self.terms.pop(root, ()):
+            self._gained[code].discard(root)
+
     def carriers(self, code: int) -> NDArray[np.int64]:
         """Roots of the memories that carry a term now, lowest first."""
         if code < 0:
             return np.empty(0, np.int64)
-        roots = np.unique(self.table["root"][self.texts.by_term.find_array(code)]).astype(np.int64)
-        if not self.terms:
-            return roots
-        gained = [root for root in self._gained.get(code, ()) if code in self.terms_of(root) and self.root(root) == root]
-        kept = [code in self.terms_of(root) if root in self.terms else True for root in roots.tolist()]
-        return np.union1d(roots[np.array(kept, np.bool_)], np.array(gained, np.int64))
+        carrying, gained = np.zeros(len(self.table), np.bool_), self._gained.get(code, set())
+        carrying[self.texts.by_term.find_array(code)] = True
+        carrying[np.fromiter(self.terms, np.int64, len(self.terms))] = False
+        carrying[np.fromiter(gained, np.int64, len(gained))] = True
+        texts = np.flatnonzero(carrying)
+        roots: NDArray[np.int64] = texts[self.table["root"][texts] == texts]
+        return roots
 
     def protect(self, root: int) -> None:
         """Work out anew whether the memory is protected."""
@@ -104,7 +116,8 @@ class Memories:
         self.table["protected"][root] = instruction or tagged
 
     def choose_lead(self, root: int) -> None:
-        """The longest member leads; of equals the later."""
+        """The longest member leads; of equals the later. For memories whose texts were moved by a person's word."""
+        self.moves += 1
         members = self.members(root)
         lengths = self.texts.table["length"][members]
         self.table["lead"][root] = members[np.flatnonzero(lengths == lengths.max())[-1]]
@@ -119,7 +132,7 @@ class Memories:
     def begin(self, ordinal: int, salience: float) -> None:
         """A text begins a memory of its own, again."""
         self._begin(slice(ordinal, ordinal + 1), salience)
-        self.terms.pop(ordinal, None)
+        self._drop_terms(ordinal)
         self.successors.pop(ordinal, None)
 
     def _begin(self, rows: slice, salience: float) -> None:

@@ -20,7 +20,7 @@ from .normal import exact_form
 SCHEMA = {
     "seq": ("i8", 0),
     "recorded_at": ("i8", 0),
-    "id": ("S32", b""),
+    "id": ("S64", b""),
     "partition": ("i4", -1),
     "kind": ("i4", -1),
     "user": ("i4", -1),
@@ -171,18 +171,16 @@ class Texts:
         row["length"], row["exact"], row["form"] = len(form), exact, indexed
         if event.vectors is not None:
             printed = row["print"] = self.labels.code(event.vectors.fingerprint)
-            row["repeat"] = any(self._prints.get(other, -1) == printed for other in self._earlier(indexed))
+            earlier = self.by_form.find(np.uint64(indexed))
+            row["repeat"] = any(self._print(other) == printed for other in reversed(earlier))
             self._prints[ordinal] = printed
         self.by_exact.add(exact, ordinal)
         self.by_form.add(indexed, ordinal)
 
-    def _earlier(self, form: int) -> list[int]:
-        """Texts with this form so far."""
-        found = self.by_form.find(np.uint64(form))
-        for ordinal in found:
-            if ordinal not in self._prints:
-                self._prints[ordinal] = int(self.table["print"][ordinal])
-        return found
+    def _print(self, ordinal: int) -> int:
+        """The embedder of a text's vectors; rows of the batch at hand are not in the table yet."""
+        found = self._prints.get(ordinal)
+        return int(self.table["print"][ordinal]) if found is None else found
 
     def _own_terms(self, ordinal: int, event: MemoryStored, row: dict[str, object], terms: list[int]) -> None:
         names = terms_of(event)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from helixlog.projections import generations
 
 BEGIN = 1_750_000_000_000_000_000
 STATIC = load("static")
-QUESTIONS = ("the harbour crane", "ECONNREFUSED", "who feeds the llamas", "Lima")
+QUESTIONS = ("the harbour crane near ECONNREFUSED", "Lima kept llama")
 THINGS = ("crane", "llama", "harbour", "kitchen", "parser", "ECONNREFUSED", "backup", "tower", "cellar", "museum")
 
 
@@ -63,7 +62,7 @@ def answers(memory: Memory) -> str:
     """Everything that is answered and believed, in one word."""
     said = [memory.recall(words, record=False, limit=20, hops=2).results for words in QUESTIONS]
     said += [memory.recall(words, record=False, as_of="@30").results for words in QUESTIONS]
-    assert sum(map(len, said)) > 20
+    assert sum(map(len, said)) > 10
     digests = memory.catalog.digests()
     return blake2b(msgspec.json.encode((said, digests)), digest_size=8).hexdigest()
 
@@ -81,70 +80,78 @@ def show(store: Path, *words: str) -> None:
 
 
 # -- harm ------------------------------------------------------------------------
+# Each takes the victim, what stood in its place yesterday, and its neighbour in the folder.
 
 
-def delete(victim: Path, _: Path) -> None:
-    victim.unlink()
+def delete(victim: Path, _old: Path, _other: Path) -> None:
+    shutil.rmtree(victim) if victim.is_dir() else victim.unlink()
 
 
-def cut(victim: Path, _: Path) -> None:
+def cut(victim: Path, _old: Path, _other: Path) -> None:
     victim.write_bytes(victim.read_bytes()[: victim.stat().st_size // 2])
 
 
-def empty(victim: Path, _: Path) -> None:
-    victim.write_bytes(b"")
-
-
-def garble(victim: Path, _: Path) -> None:
-    data = bytearray(victim.read_bytes())
-    data[len(data) // 2 :] = bytes(byte ^ 0x5A for byte in data[len(data) // 2 :])
-    victim.write_bytes(data)
-
-
-def swap(victim: Path, _: Path) -> None:
-    others = sorted(path for path in victim.parent.iterdir() if path.is_file() and path != victim)
-    if others:
-        mine, theirs = victim.read_bytes(), others[0].read_bytes()
-        victim.write_bytes(theirs)
-        others[0].write_bytes(mine)
-
-
-def older(victim: Path, yesterday: Path) -> None:
-    old = yesterday / victim.relative_to(victim.parents[len(victim.parts) - victim.parts.index("projections") - 2])
-    if old.exists():
-        shutil.copy(old, victim)
+def empty(victim: Path, _old: Path, _other: Path) -> None:
+    if victim.is_dir():
+        shutil.rmtree(victim)
+        victim.mkdir()
     else:
-        victim.unlink()
+        victim.write_bytes(b"")
 
 
-HARM = {harm.__name__: harm for harm in (delete, cut, empty, garble, swap, older)}
+def garble(victim: Path, _old: Path, _other: Path) -> None:
+    data = victim.read_bytes()
+    half = len(data) // 2
+    victim.write_bytes(data[:half] + bytes(byte ^ 0x5A for byte in data[half:]))
 
 
-def victims(projections: Path) -> Iterator[Path]:
-    return (path for path in sorted(projections.rglob("*")) if path.is_file())
+def swap(victim: Path, _old: Path, other: Path) -> None:
+    aside = victim.with_name("aside")
+    victim.rename(aside)
+    other.rename(victim)
+    aside.rename(other)
 
 
-def harm(name: str, told: Path, work: Path) -> None:
-    """Harm each file of today's projections in turn; after each, what the store answers."""
+def older(victim: Path, old: Path, other: Path) -> None:
+    delete(victim, old, other)
+    if old.is_dir():
+        shutil.copytree(old, victim)
+    elif old.is_file():
+        shutil.copy(old, victim)
+
+
+FILES = (delete, cut, empty, garble, swap, older)
+FOLDERS = (delete, empty, swap, older)
+
+
+def harm(kind: str, told: Path, work: Path, turn: int) -> None:
+    """Harm each file, or each projection's folder, in turn; after each, what the store answers.
+
+    The kinds of harm take turns, from the `turn`-th on.
+    """
     generations._sync = lambda _: None
-    store, good = work / "store", told / "today" / "projections"
+    store, good, yesterday = work / "store", told / "today" / "projections", told / "yesterday" / "projections"
     shutil.copytree(told / "today", store)
-    for victim in victims(good):
+    victims = [path for path in sorted(good.rglob("*")) if path.is_file()] if kind == "files" else sorted(good.iterdir())
+    harms = FILES if kind == "files" else FOLDERS
+    for number, victim in enumerate(victims):
         shutil.rmtree(store / "projections")
         shutil.copytree(good, store / "projections")
-        HARM[name](store / "projections" / victim.relative_to(good), told / "yesterday" / "projections")
+        place, chosen = victim.relative_to(good), harms[(number + turn) % len(harms)]
+        here = store / "projections" / place
+        beside = sorted(path for path in here.parent.iterdir() if path != here and path.is_dir() == here.is_dir())
+        chosen(here, yesterday / place, beside[0] if beside else here)
         with opened(store) as memory:
             found = answers(memory)
             assert memory.catalog.publish()
         with opened(store) as memory:
-            again = answers(memory)
-        print(found, again, victim.relative_to(good))
+            print(chosen.__name__, place, found, answers(memory))
 
 
 TASKS = {
     "tell": lambda folder: tell(Path(folder)),
     "show": lambda store, *words: show(Path(store), *words),
-    "harm": lambda name, told, work: harm(name, Path(told), Path(work)),
+    "harm": lambda kind, told, work, turn: harm(kind, Path(told), Path(work), int(turn)),
 }
 
 if __name__ == "__main__":

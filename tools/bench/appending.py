@@ -82,9 +82,7 @@ def race(log: LmdbLog, rng: random.Random) -> Iterator[Figure]:
         name = "1 thread" if count == 1 else f"{count} threads"
         yield Figure(what=f"appends of {name}", value=sorted(found)[RACES // 2], unit="/s", runs=RACES)
     gains = sorted(many / one for one, many in zip(*rates.values(), strict=True))
-    yield Figure(
-        what=f"{THREADS} threads to 1", value=gains[RACES // 2], unit="x", runs=RACES, bar=3.5, least=True
-    )
+    yield Figure(what=f"{THREADS} threads to 1", value=gains[RACES // 2], unit="x", runs=RACES, bar=3.5, least=True)
 
 
 def rate(log: LmdbLog, rng: random.Random, count: int) -> float:

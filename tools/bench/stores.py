@@ -42,7 +42,7 @@ from helixlog.eventlog.events import (
 from helixlog.projections.text.analyzer import STOP_WORDS
 
 HELD_OUT = 2_000
-"""Passages beyond the size, of other files, that questions and new texts are made of."""
+"""At most so many passages beyond the size, of other files, are what questions and new texts are made of."""
 
 PERIOD = 180 * 86_400 * 10**9
 NAME = re.compile(r"\b(?:[A-Z][a-z]+[A-Z]\w+|[a-z]+_[a-z_]+)\b")
@@ -87,7 +87,12 @@ def questions(setting: Setting, count: int) -> list[str]:
 
 def fresh(setting: Setting) -> list[Passage]:
     """Texts that the store does not have."""
-    return passages(setting.size + HELD_OUT, setting.cache)[setting.size :]
+    return _passages(setting)[setting.size :]
+
+
+def _passages(setting: Setting) -> list[Passage]:
+    """Those of the store, and as many others as there are, up to `HELD_OUT`."""
+    return passages(setting.size + min(setting.size, HELD_OUT), setting.cache)
 
 
 def built(setting: Setting, *, anew: bool = False) -> Path:
@@ -95,7 +100,7 @@ def built(setting: Setting, *, anew: bool = False) -> Path:
     folder = setting.cache / f"store-{setting.size}"
     if anew or not (folder / "built.json").exists():
         shutil.rmtree(folder, ignore_errors=True)
-        times = build(folder, passages(setting.size + HELD_OUT, setting.cache)[: setting.size])
+        times = build(folder, _passages(setting)[: setting.size])
         (folder / "built.json").write_bytes(msgspec.json.encode(times))
     return folder
 

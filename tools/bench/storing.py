@@ -19,7 +19,7 @@ MOST = 500
 
 def store(setting: Setting) -> Iterator[Figure]:
     """`Memory.store` of one text, without the embedder, against raw write + fdatasync of the bytes it came to."""
-    texts = list(dict.fromkeys(passage.text for passage in fresh(setting)))[: WARM + min(setting.runs, MOST)]
+    texts = list(dict.fromkeys(passage.text for passage in fresh(setting)))[: 2 * (WARM + min(setting.runs, MOST))]
     small = setting.size <= 10_000
     with tempfile.TemporaryDirectory(dir=setting.cache) as place:
         folder, raw = copied(setting, place), Raw(Path(place, "raw"))

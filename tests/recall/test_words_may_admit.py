@@ -1,0 +1,54 @@
+"""Far from the query in meaning, a text is shown only where its words are strong evidence."""
+
+from __future__ import annotations
+
+import pytest
+
+NOISE = [f"The weather in town {number} was noted by the harbour office" for number in range(30)]
+
+
+@pytest.fixture
+def filled(memory, told, store_all):
+    store_all([told.at(text, 0.1) for text in NOISE])
+    memory.store(told.at("The pool gave ECONNREFUSED at noon", 0.05))
+    memory.store(told.at("See src/net/pool.ts for the retry", 0.05))
+    return memory
+
+
+@pytest.mark.usefixtures("filled")
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("ECONNREFUSED", "The pool gave ECONNREFUSED at noon"),
+        ("why does the harbour office report ECONNREFUSED in every town", "The pool gave ECONNREFUSED at noon"),
+        ("what is in pool.ts", "See src/net/pool.ts for the retry"),
+        ("src/net/pool.ts", "See src/net/pool.ts for the retry"),
+    ],
+)
+def test_a_rare_exact_word_admits(shown, words, found):
+    assert shown(words)[0] == found
+    assert not set(shown(words, limit=50)) & set(NOISE)
+
+
+@pytest.mark.usefixtures("filled")
+def test_a_common_word_beside_a_rare_one_admits_nothing(shown):
+    assert shown("office ECONNREFUSED", limit=50) == ["The pool gave ECONNREFUSED at noon"]
+
+
+def test_the_gate_can_be_closed_to_words(filled):
+    closed = filled.view().beliefs.constants.altered({"keyword_admission": False})
+    assert filled.recall("ECONNREFUSED", constants=closed).results == ()
+
+
+def test_below_the_relevance_asked_for_words_still_admit(filled, told):
+    filled.store(told.at("Lighthouse keepers sleep by day", 0.5))
+    assert [one.text for one in filled.recall("asleep", record=False).results] == ["Lighthouse keepers sleep by day"]
+    assert filled.recall("asleep", min_relevance=0.6, record=False).results == ()
+    assert len(filled.recall("lighthouse keepers", min_relevance=0.6, record=False).results) == 1
+
+
+@pytest.mark.usefixtures("filled")
+def test_a_text_without_a_vector_is_found_by_its_words(memory, shown):
+    stored = memory.store("... Zanzibar ...")
+    assert any("without a vector" in warning for warning in stored.warnings)
+    assert shown("Zanzibar") == ["... Zanzibar ..."]
