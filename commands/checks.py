@@ -15,6 +15,7 @@ LONGEST_TEXT = 1 << 20
 """UTF-8 bytes of the longest text that is stored as one memory."""
 
 LONGEST_NAME = 256
+MOST_USES = 1_000_000_000
 RELATIONS: tuple[DeclaredRelation, ...] = get_args(DeclaredRelation)
 C = TypeVar("C", bound=str)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -65,10 +66,17 @@ def check_name(name: object, *, what: str) -> str:
     return checked
 
 
+def check_optional(name: object, *, what: str) -> str | None:
+    """`check_name`, or None for None."""
+    return None if name is None else check_name(name, what=what)
+
+
 def check_names(names: Iterable[object] | str, *, what: str) -> tuple[str, ...]:
     """Several names, each once, in the order given; a lone string is refused since it would be split in letters."""
     if isinstance(names, str):
         raise InvalidInput(f"the {what}s are one string", remedy=f"pass a list such as [{names!r}]")
+    if not isinstance(names, Iterable):
+        raise InvalidInput(f"the {what}s are {type(names).__name__}, not a list", remedy="pass a list of strings")
     return tuple(dict.fromkeys(check_name(name, what=what) for name in names))
 
 
@@ -126,10 +134,13 @@ def check_metadata(metadata: Mapping[str, object]) -> Metadata:
     Raises:
         InvalidInput: A value is of another kind.
     """
+    if not isinstance(metadata, Mapping):
+        raise InvalidInput(f"the metadata is {type(metadata).__name__}", remedy="pass a mapping of names to values")
     result: Metadata = {}
     for name, value in metadata.items():
         if isinstance(value, str):
-            result[check_name(name, what="metadata name")] = check_text(value, what=f"metadata {name}")
+            checked = check_text(value, what=f"metadata {name}") if value.strip() else value
+            result[check_name(name, what="metadata name")] = checked
         elif isinstance(value, bool | int) or (isinstance(value, float) and math.isfinite(value)):
             result[check_name(name, what="metadata name")] = value
         else:
@@ -168,7 +179,10 @@ def check_prior(prior: Prior | None) -> Prior | None:
         InvalidInput: They do not.
     """
     if prior is not None:
+        if not isinstance(prior, Prior):
+            raise InvalidInput(f"the prior is {type(prior).__name__}", remedy="pass a Prior")
         check_share(prior.effectiveness, what="prior effectiveness")
+        check_count(prior.uses, what="number of prior uses", least=0, most=MOST_USES)
         if not 0 <= prior.hits <= prior.uses:
             raise InvalidInput(f"{prior.hits} hits of {prior.uses} uses", remedy="give hits from 0 to uses")
     return prior
@@ -178,13 +192,17 @@ def check_relations(relations: Iterable[tuple[str, str] | Relation]) -> tuple[Re
     """Relations as they are recorded.
 
     Raises:
-        InvalidInput: A relation is unknown.
+        InvalidInput: A relation is unknown or malformed, or its confidence is out of range.
     """
-    result = []
-    for relation in relations:
-        if isinstance(relation, Relation):
-            result.append(relation)
-        else:
-            name, target = relation
-            result.append(Relation(relation=check_choice(name, RELATIONS, what="relation"), target=target))
-    return tuple(result)
+    return tuple(map(_check_relation, relations))
+
+
+def _check_relation(relation: tuple[str, str] | Relation) -> Relation:
+    if not isinstance(relation, Relation):
+        if isinstance(relation, str) or len(relation) != 2:
+            raise InvalidInput(f"{relation!r} is no relation", remedy="pass (relation, id) or a Relation")
+        relation = Relation(relation=check_choice(relation[0], RELATIONS, what="relation"), target=relation[1])
+    check_choice(relation.relation, RELATIONS, what="relation")
+    if relation.confidence is not None:
+        check_share(relation.confidence, what="confidence of the relation")
+    return relation

@@ -107,12 +107,16 @@ def feedback(
     asked = (outcome, recall_id, ids, used, context, source)
     appended = append_decided(self, decide, verb="feedback", asked=asked, key=key)
     if updated is None:  # the key was used before: what the first call did
-        updated = effect(before(self, appended).beliefs, event, appended.recorded_at)
+        first = self.event(appended.last).event
+        updated = effect(
+            before(self, appended).beliefs, first if isinstance(first, FeedbackGiven) else event, appended.recorded_at
+        )
     return Feedback(seq=appended.last, outcome=outcome, updated=updated, repeated=appended.repeated)
 
 
 def _recall(self: OpenStore, recall_id: str) -> tuple[str, MemoriesRecalled]:
-    found = self.log.resolve(recall_id.strip().lower(), limit=2) if recall_id.strip() else []
+    asked = recall_id.strip().lower() if isinstance(recall_id, str) and recall_id.isascii() else ""
+    found = self.log.resolve(asked, limit=2) if asked else []
     if len(found) == 1:
         event = self.event(found[0][1]).event
         if isinstance(event, MemoriesRecalled):
@@ -145,6 +149,8 @@ def _exposures(
     for memory in () if recalled is None else recalled[1].injected or [r.id for r in recalled[1].returned]:
         found[memory] = Exposure(id=memory, similarity=_similarity(view, memory, vector))
     for given in ids:
+        if not isinstance(given, str) and len(given) != 2:
+            raise InvalidInput(f"{given!r} names no memory", remedy="give an id, or (id, similarity)")
         name, similarity = (given, None) if isinstance(given, str) else given
         memory = _id(self, view, name)
         if similarity is not None:
@@ -162,7 +168,10 @@ def _similarity(view: View, memory: str, vector: Vectors | None) -> float | None
     if vector is None or view.vectors is None or vector.fingerprint != view.beliefs.fingerprint:
         return None
     query: NDArray[np.float16] = np.frombuffer(vector.rows[0], np.float16)
-    lead = view.beliefs.memories.table["lead"][view.beliefs.memories.resolve(memory)]
+    root = view.beliefs.memories.resolve(memory)
+    if root < 0:
+        return None
+    lead = view.beliefs.memories.table["lead"][root]
     cosine = float(view.vectors.cosines(query, np.array([lead], np.int64))[0])
     return None if np.isnan(cosine) else cosine
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 import numpy as np
@@ -19,11 +19,13 @@ from ..recall.visibility import state
 from . import checks
 from .opened import AsOf, AsOfPoint
 from .records import time_in
+from .seeing import visible_root
 from .times import When, parse_time
 
 if TYPE_CHECKING:
     from .opened import OpenStore
 
+CHANNELS: tuple[Channel, ...] = get_args(Channel)
 RECORDING_WAIT = 0.05
 """Seconds that recording a recall may wait for the write lock."""
 
@@ -31,8 +33,8 @@ RECORDING_WAIT = 0.05
 class Result(msgspec.Struct, frozen=True, kw_only=True):
     """One recalled memory.
 
-    `score` orders; `relevance` is the cosine in [-1, 1], null without vectors; `effectiveness` includes decay. `hop` is 0
-    for a direct hit, else the number of edges, with `via` the id it was reached from.
+    `score` orders; `relevance` is the cosine in [-1, 1], null without vectors; `effectiveness` includes decay. `hop` is
+    0 for a direct hit, else the number of edges, with `via` the id it was reached from.
     """
 
     id: str
@@ -120,18 +122,26 @@ def recall(
         NotFound: A suppressed id is unknown.
     """
     checks.check_text(query, what="query")
+    asked = {"user": user, "project": project, "session": session, "agent": agent, "container": container}
+    asker = Asker(**{name: checks.check_optional(value, what=name) for name, value in asked.items()})
+    checks.check_choice(channel, CHANNELS, what="channel")
+    if goal is not None:
+        checks.check_text(goal, what="goal")
     view = self.view(as_of, constants)
     vector, degraded = self.embed_query(view.beliefs.fingerprint, query)
     question = Question(
         text=query,
         vector=vector,
-        asker=Asker(user=user, project=project, session=session, agent=agent, container=container),
+        asker=asker,
         limit=checks.check_count(limit, what="limit"),
         hops=checks.check_count(hops, what="number of hops", least=0, most=5),
         min_relevance=None if min_relevance is None else checks.check_cosine(min_relevance, what="minimal relevance"),
         min_effectiveness=checks.check_share(min_effectiveness, what="minimal effectiveness"),
-        suppress=frozenset(view.beliefs.memories.root(self.find(view, memory)) for memory in suppress),
-        kind=kind,
+        suppress=frozenset(
+            visible_root(self, view, memory, asker.user)
+            for memory in checks.check_names(suppress, what="suppressed id")
+        ),
+        kind=checks.check_optional(kind, what="kind"),
         tags=checks.check_names(tags, what="tag"),
         valid_at=None if valid_at is None else parse_time(valid_at, now=view.point.clock, edge="end"),
         deep=deep,
@@ -226,5 +236,3 @@ def _filters(question: Question) -> dict[str, object]:
         "deep": question.deep or None,
     }
     return asker | {name: value for name, value in filters.items() if value is not None}
-
-

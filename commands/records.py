@@ -14,8 +14,9 @@ from .times import format_time, optional_time
 class Record(msgspec.Struct, frozen=True, kw_only=True):
     """One memory at a point. Times are ISO 8601 UTC, numbers in [0, 1] unless they count something.
 
-    `effectiveness` includes decay, `adjusted` also how seldom its uses were causes. `merged_from` are the ids of its
-    other texts.
+    Text, title, provenance and metadata are those of the text it is shown with; scope, kind, origin and times those of
+    its first. `effectiveness` includes decay, `adjusted` also how seldom its uses were causes. `merged_from` are the
+    ids of its other texts.
     """
 
     id: str
@@ -68,7 +69,7 @@ def record(view: View, root: int) -> Record:
 
     rows = np.array([root], np.int64)
     value = learned.value(rows, clock)
-    lead = view.body(int(table["lead"][root]))
+    lead, first = view.body(int(table["lead"][root])), view.body(root)
     successors = memories.superseded_by(root) if table["superseded"][root] else ()
     expiry = int(table["expires_at"][root])
     pin = int(table["pin"][root])
@@ -102,9 +103,9 @@ def record(view: View, root: int) -> Record:
         expires_at=optional_time(None if expiry == NONE else expiry),
         event_start=time_in(view, "event_start", root),
         event_end=time_in(view, "event_end", root),
-        origin=lead.origin,
+        origin=first.origin,
         provenance=lead.provenance,
-        scope=lead.scope,
+        scope=first.scope,
         metadata=lead.metadata,
     )
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
+from stat import S_ISREG
 from typing import get_args
 
 from ..errors import InvalidInput, NotFound
@@ -14,7 +15,9 @@ from . import checks
 
 KINDS: tuple[str, ...] = get_args(SourceKind)
 LONGEST_QUOTE = 2_000
-_LINES = re.compile(r"(\d+)(?:-(\d+))?")
+LARGEST_FILE = 1 << 30
+"""Bytes of a file that is read for its hash."""
+_LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 
 
 def provenance_of(
@@ -44,6 +47,12 @@ def provenance_of(
     """
     if isinstance(source, Provenance):
         return source
+    if not isinstance(source, str):
+        raise InvalidInput(f"the source is {type(source).__name__}", remedy="write KIND or KIND:NOTE")
+    if isinstance(derived_from, str):
+        raise InvalidInput(
+            "the ids it is derived from are one string", remedy=f"pass a list such as [{derived_from!r}]"
+        )
     kind, _, note = source.partition(":")
     if kind not in KINDS:
         raise InvalidInput(
@@ -69,11 +78,17 @@ def provenance_of(
 def _read_file(file: str | None, lines: str | None) -> tuple[Span | None, str | None, str | None, int | None]:
     if file is None:
         return None, None, None, None
+    checks.check_text(file, what="file name")
     path = Path(file)
     try:
-        data, mtime = path.read_bytes(), path.stat().st_mtime_ns
+        status = path.stat()
+        if not S_ISREG(status.st_mode) or status.st_size > LARGEST_FILE:
+            raise InvalidInput(f"{file} is no file of at most {LARGEST_FILE:,} bytes", remedy="name a file of text")
+        data, mtime = path.read_bytes(), status.st_mtime_ns
     except OSError as error:
-        raise NotFound(f"{file} cannot be read: {error.strerror}", remedy="give the path of a file that is there") from None
+        raise NotFound(
+            f"{file} cannot be read: {error.strerror}", remedy="give the path of a file that is there"
+        ) from None
     digest = blake2b(data, digest_size=16).hexdigest()
     if lines is None:
         return None, None, digest, mtime

@@ -143,7 +143,7 @@ def store(
     event = MemoryStored(
         **self.stamp(key),
         text=checks.check_text(text),
-        title=None if title is None else checks.check_name(title, what="title"),
+        title=checks.check_optional(title, what="title"),
         language=language,
         kind=checks.check_name(kind, what="kind"),
         origin=checks.check_choice(origin, ("normal", "derived", "synthesised", "imported"), what="origin"),
@@ -158,11 +158,11 @@ def store(
             source, file=file, lines=lines, uri=uri, quote=quote, confidence=confidence, derived_from=derived_from
         ),
         scope=Scope(
-            user=_name(user, "user"),
-            project=_name(project, "project"),
-            session=_name(session, "session"),
-            agent=_name(agent, "agent"),
-            container=_name(container, "container"),
+            user=checks.check_optional(user, what="user"),
+            project=checks.check_optional(project, what="project"),
+            session=checks.check_optional(session, what="session"),
+            agent=checks.check_optional(agent, what="agent"),
+            container=checks.check_optional(container, what="container"),
             visibility="shared" if shared else "private",
             grants=checks.check_names(grants, what="grant"),
         ),
@@ -179,10 +179,6 @@ def store(
     checks.check_interval(event.event_start, event.event_end, what="event", instant=True)
     times = (valid_from, valid_to, expires_at, observed_at, event_start, event_end)
     return store_events(self, [event], key=key, times=times)[0]
-
-
-def _name(value: str | None, what: str) -> str | None:
-    return None if value is None else checks.check_name(value, what=what)
 
 
 def _time(value: When | None, now: int) -> int | None:
@@ -300,7 +296,8 @@ def _stored(view: View, text_id: str, *, repeated: bool) -> Stored:
     ordinal = texts.ordinal_of(text_id)
     status = STATUS[memories.table["status"][ordinal]]
     root = memories.root(ordinal)
-    superseded = tuple(texts.id_of(old) for old, news in memories.successors.items() if ordinal in news)
+    declared = bool(texts.table["declared"][ordinal])
+    superseded = tuple(texts.id_of(old) for old, news in memories.successors.items() if declared and ordinal in news)
     reason = {
         "added": "a new memory",
         "reinforced": "the same text is there already",

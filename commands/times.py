@@ -7,6 +7,7 @@ its end where a point in the past is asked for, and its beginning elsewhere.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from datetime import UTC, date, datetime, timedelta
 from typing import Literal
@@ -16,9 +17,8 @@ from ..errors import InvalidInput
 
 SECOND = 1_000_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _FRACTION = re.compile(r"(?<=:\d\d)[.,](\d+)")
-_AGO = re.compile(r"(\d+(?:\.\d+)?)\s*(s|m|h|d|w|y)")
+_AGO = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)\s*(s|m|h|d|w|y)")
 _UNITS = {"s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND, "d": DAY, "w": 7 * DAY, "y": 365 * DAY}
 _FIRST, _LAST = -9_214_560_000_000_000_000, 9_214_646_400_000_000_000
 """The beginnings of 1678 and of 2262: what fits an int64 of nanoseconds."""
@@ -47,6 +47,8 @@ def parse_time(value: When, *, now: int, edge: Edge = "start") -> int:
         return _nanoseconds(value)
     if isinstance(value, date):
         return _day(value, edge)
+    if not isinstance(value, str):
+        raise InvalidInput(f"{value!r} is no time", remedy=FORMS)
     return _parse_text(value.strip(), now, edge)
 
 
@@ -54,25 +56,26 @@ def parse_expiry(value: When, *, now: int) -> int:
     """UTC nanoseconds of a time to come: as `parse_time`, but an age such as "30d" counts forward from `now`."""
     age = _AGO.fullmatch(value.strip()) if isinstance(value, str) else None
     if age is not None:
-        return _within(now + round(float(age[1]) * _UNITS[age[2]]))
+        return _within(now + _span(age))
     return parse_time(value, now=now, edge="end")
+
+
+def _span(age: re.Match[str]) -> int:
+    return round(float(age[1]) * _UNITS[age[2]])
 
 
 def _parse_text(text: str, now: int, edge: Edge) -> int:
     age = _AGO.fullmatch(text)
     if age is not None:
-        return _within(now - round(float(age[1]) * _UNITS[age[2]]))
+        return _within(now - _span(age))
     fraction = _FRACTION.search(text)
     digits = fraction[1] if fraction else ""
+    with contextlib.suppress(ValueError):
+        return _day(date.fromisoformat(text), edge)
     try:
-        if _DATE.fullmatch(text):
-            day, moment = date.fromisoformat(text), None
-        else:
-            moment = datetime.fromisoformat(_FRACTION.sub("", text, count=1))
+        moment = datetime.fromisoformat(_FRACTION.sub("", text, count=1))
     except ValueError:
         raise InvalidInput(f"{text!r} is no time", remedy=FORMS) from None
-    if moment is None:
-        return _day(day, edge)
     return _within(_nanoseconds(moment) + int(digits[:9].ljust(9, "0")))
 
 

@@ -38,12 +38,16 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 def find(store: str | Path | None, *, environ: Mapping[str, str], start: Path) -> Place:
-    """The store's place; it need not exist."""
+    """The store's place; it need not exist.
+
+    Raises:
+        InvalidInput: What names it is blank or no path.
+    """
     if store is not None:
-        return Place(Path(store).expanduser(), "--store")
+        return Place(_folder(store, "--store"), "--store")
     named = environ.get("HELIX_STORE")
     if named:
-        return Place(Path(named).expanduser(), "HELIX_STORE")
+        return Place(_folder(named, "HELIX_STORE"), "HELIX_STORE")
     passed: list[Path] = []
     for folder in _upwards(start):
         local = folder / LOCAL
@@ -53,6 +57,15 @@ def find(store: str | Path | None, *, environ: Mapping[str, str], start: Path) -
             passed.append(local)
     data = environ.get("XDG_DATA_HOME") or str(Path(environ.get("HOME", "~")).expanduser() / ".local" / "share")
     return Place(Path(data) / "helixlog", "data folder", tuple(passed))
+
+
+def _folder(store: str | Path, name: str) -> Path:
+    if not str(store).strip() or "\0" in str(store):
+        raise InvalidInput(f"{name} {str(store)!r} names no folder", remedy="give the path of a store's folder")
+    try:
+        return Path(store).expanduser()
+    except RuntimeError as error:
+        raise InvalidInput(f"{name} {store}: {error}", remedy="give the path of a store's folder") from None
 
 
 def _upwards(start: Path) -> list[Path]:

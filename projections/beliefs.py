@@ -72,6 +72,7 @@ class Beliefs:
                     self.masks.clear()
             self.seq = recorded.seq
         self.effectiveness.flush()
+        self.graph.settle()
 
     def _add_texts(self, stored: Sequence[Recorded]) -> None:
         if not stored:
@@ -144,8 +145,7 @@ def _stored(beliefs: Beliefs, _: Recorded, event: ev.MemoryStored | ev.ErasedEve
     if isinstance(event, ev.ErasedEvent):
         return
     placement = beliefs.membership.place(ordinal)
-    for candidate in placement.similar:
-        beliefs.graph.add(ordinal, candidate.root, "similar", candidate.cosine)
+    beliefs.graph.begin(ordinal, ((found.root, found.cosine) for found in placement.similar))
     if placement.status != ADDED:
         beliefs.memories.join(ordinal, placement.root, placement.status, placement.cosine)
     for relation in event.relations:

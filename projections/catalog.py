@@ -36,18 +36,18 @@ class Catalog:
     def __init__(self, root: Path, log: LogReader) -> None:
         self.root = root
         self._log = log
-        self._reader = log
-        self._foreign = False
-        """Whether the words on disk are of another log; they are deleted once there are others to publish."""
-        self._at_hand: Sequence[Recorded] = ()
-        self.text = TextIndex.open(root)
-        self._vectors: dict[str, VectorIndex] = {}
-        self._bodies: dict[int, MemoryStored] = {}
         self._saved = SavedBeliefs(root)
         self._open()
 
     def _open(self) -> None:
         """Take what was published, as far as it is of this log and of the constants in force."""
+        self._reader = self._log
+        self._foreign = False
+        """Whether the words on disk are of another log; they are deleted once there are others to publish."""
+        self._at_hand: Sequence[Recorded] = ()
+        self._vectors: dict[str, VectorIndex] = {}
+        self._bodies: dict[int, MemoryStored] = {}
+        self.text = TextIndex.open(self.root)
         if self._chain_at(self.text.checkpoint.seq) != self.text.checkpoint.chain:
             self.text, self._foreign = self._new_text(), True
         loaded = self._saved.load(self, self._chain_at)
@@ -99,11 +99,15 @@ class Catalog:
                 self.head_time = reader.get(head).recorded_at
             return
         start = min([self.beliefs.seq, self.text.seq, *(index.seq for index in self._vectors.values())])
-        for batch in batches(reader.read(start + 1, head)):
-            self._apply(batch)
-            self.head_time = batch[-1].recorded_at
-            if progress is not None:
-                progress(batch[-1].seq, head)
+        try:
+            for batch in batches(reader.read(start + 1, head)):
+                self._apply(batch)
+                self.head_time = batch[-1].recorded_at
+                if progress is not None:
+                    progress(batch[-1].seq, head)
+        except BaseException:
+            self._open()  # A batch that was broken off has left rows behind, which would be added once more.
+            raise
 
     def _apply(self, batch: Sequence[Recorded]) -> None:
         self.text.apply(batch)

@@ -195,16 +195,20 @@ class Lookup:
         later = self._later.get(key, [])
         if not len(self.keys):
             return later
-        first = int(self.keys.searchsorted(key, "left"))
-        last = int(self.keys.searchsorted(key, "right"))
+        first, last = self._range(key)
         return self.rows[first:last].tolist() + later if first < last else later
 
     def count(self, key: Any) -> int:
         """How many rows carry this key."""
-        first, last = (int(self.keys.searchsorted(key, side)) for side in ("left", "right"))
+        first, last = self._range(key)
         return last - first + len(self._later.get(key, ()))
 
     def find_array(self, key: Any) -> NDArray[np.int32]:
         """`find` as an array, for keys that many rows carry."""
-        first, last = (int(self.keys.searchsorted(key, side)) for side in ("left", "right"))
+        first, last = self._range(key)
         return np.concatenate([self.rows[first:last], np.array(self._later.get(key, ()), np.int32)])
+
+    def _range(self, key: Any) -> tuple[int, int]:
+        """Where the key stands in the base; it is made of the base's type, lest numpy converts the whole base instead."""
+        typed = np.asarray(key, self.keys.dtype)
+        return int(self.keys.searchsorted(typed, "left")), int(self.keys.searchsorted(typed, "right"))

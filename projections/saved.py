@@ -25,7 +25,7 @@ from .ledger import memories, texts
 from .ledger.membership import Measurer
 from .projection import Checkpoint
 
-VERSION = 2
+VERSION = 3
 """Raised when the same events give other beliefs, or when what is saved changes."""
 
 ROOMS = ("ledger", "effectiveness", "graph")

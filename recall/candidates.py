@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,8 +12,14 @@ from .view import View
 from .visibility import Mask
 
 Ordinals = NDArray[np.int64]
-LONGEST_NAME = 5
-"""Words of the longest entity name that is looked for in a query."""
+LONGEST_NAME = 8
+"""Words of the longest name that is looked for in a query."""
+
+MOST_WORDS = 4_096
+"""Words of a query in which names are looked for."""
+
+_ENDS = ".,;:!?()[]{}<>\"'\u201c\u201d\u2018\u2019\u00ab\u00bb\u2026"
+"""What may stand around a name in a sentence."""
 
 
 class Cosines:
@@ -108,7 +113,8 @@ class Lists:
             passed = (share >= self.constants.keyword_idf_share) | rare
         doubtful = np.flatnonzero(~passed)
         cosines = self.cosines.of(ordinals[doubtful])
-        passed[doubtful] = (cosines >= self.min_relevance) | np.isnan(cosines)
+        # As float64: NumPy would round the threshold to float32, and the vector list does not.
+        passed[doubtful] = (cosines.astype(np.float64) >= self.min_relevance) | np.isnan(cosines)
         return passed
 
     def by_name(self) -> Ordinals:
@@ -128,12 +134,13 @@ class Lists:
 
 def names_in(query: str) -> list[str]:
     """Every term that words of the query, in a row, could name."""
-    words = re.findall(r"[^\s,;:!?()\[\]{}\"“”]+", query)
-    result: list[str] = []
+    words = query.split()[:MOST_WORDS]
+    keys = [name_key(word) for word in words]
+    runs: dict[str, str] = {}
     for size in range(1, LONGEST_NAME + 1):
         for start in range(len(words) - size + 1):
-            plain = " ".join(words[start : start + size]).rstrip(".'’")
-            key = name_key(plain)
-            result += [f"e:{key}", f"c:{key}", f"t:{key}", f"t:{plain}"]
-    return list(dict.fromkeys(result))
-
+            plain, key = " ".join(words[start : start + size]), " ".join(keys[start : start + size])
+            runs[plain] = key
+            runs[plain.strip(_ENDS)] = key.strip(_ENDS)
+    keyed = dict.fromkeys(f"{kind}:{key}" for key in runs.values() for kind in "ect")
+    return list(keyed | dict.fromkeys(f"t:{plain}" for plain in runs))

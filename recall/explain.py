@@ -63,7 +63,7 @@ def explain(view: View, question: Question, hit: Hit, behind: Behind) -> Explana
         hit: The hit.
         behind: What the log says of it.
     """
-    _, population = sight(view, question)
+    *_, population = sight(view, question)
     terms = _terms(view, question, hit.lead, population)
     factors = (*_parts(view, hit, terms), _rrf(view, hit, behind), *_own(view, hit, behind))
     return Explanation(root=hit.root, score=hit.score, factors=factors, terms=terms)
@@ -163,7 +163,7 @@ def why_not(view: View, question: Question, root: int, reached: Mapping[int, int
     if not sight(view, question)[0][root]:
         return "the question's filters leave it out"
     lead = int(beliefs.memories.table["lead"][root])
-    terms = _terms(view, question, lead, sight(view, question)[1])
+    terms = _terms(view, question, lead, sight(view, question)[2])
     words = f"shares the words {', '.join(str(term['term']) for term in terms)}" if terms else "shares no word"
     if question.vector is None or view.vectors is None:
         return f"it {words} with the question"

@@ -12,18 +12,15 @@ from .candidates import Cosines, Lists
 from .expansion import Step, caps, expand
 from .question import Answer, Hit, Question
 from .scoring import Floats, Ordinals, Signals, fuse, signals
-from .view import View
-from .visibility import Mask, asked_for, counted, holding, may_see, with_terms
+from .view import Asker, View
+from .visibility import Mask, asked_for, counted, holding, may_see, remembered, timeless, with_terms
 
 
 def recall(view: View, question: Question) -> Answer:
     """The memories that fit the question at the view's point, best first."""
-    believed, population = sight(view, question)
+    believed, allowed, population = sight(view, question)
     if not believed.any():
         return Answer((), _why_empty(view, question))
-    leads = view.beliefs.memories.table["lead"][np.flatnonzero(believed)]
-    allowed = np.zeros(view.texts, np.bool_)
-    allowed[leads] = True
     cosines = Cosines(view, question)
     lists = Lists(view, question, allowed, population, cosines).all()
     texts, rrf = fuse(lists, view.beliefs.constants)
@@ -39,8 +36,34 @@ def recall(view: View, question: Question) -> Answer:
     return Answer(tuple(hits[: question.limit]))
 
 
-def sight(view: View, question: Question) -> tuple[Mask, Mask | None]:
-    """Roots that may be answered with, and the texts whose words count (None: all of them)."""
+def sight(view: View, question: Question) -> tuple[Mask, Mask, Mask | None]:
+    """Roots that may be answered with, their lead texts, and the texts whose words count (None: all of them)."""
+    beliefs, asker = view.beliefs, question.asker
+    population = counted(beliefs, asker)
+    if plain(question) and timeless(beliefs):
+        name = ("plain", asker.user, question.deep)
+        believed = remembered(beliefs, name, lambda: _believed(view, question))
+        return believed, remembered(beliefs, ("leads", *name), lambda: _leads(view, believed)), population
+    believed = _believed(view, question)
+    return believed, _leads(view, believed), population
+
+
+def plain(question: Question) -> bool:
+    """Whether nothing narrows the question but who asks."""
+    own = Question(text=question.text, asker=Asker(user=question.asker.user), deep=question.deep)
+    narrowing = ("asker", "min_effectiveness", "suppress", "kind", "tags", "valid_at")
+    return all(getattr(question, name) == getattr(own, name) for name in narrowing)
+
+
+def _leads(view: View, believed: Mask) -> Mask:
+    """The lead texts of memories."""
+    allowed = np.zeros(view.texts, np.bool_)
+    allowed[view.beliefs.memories.table["lead"][np.flatnonzero(believed)]] = True
+    return allowed
+
+
+def _believed(view: View, question: Question) -> Mask:
+    """Roots of the memories that the question may be answered with."""
     beliefs = view.beliefs
     seen = may_see(beliefs, question.asker)
     believed = seen & holding(beliefs, view.point.clock, valid_at=question.valid_at, deep=question.deep)
@@ -57,7 +80,7 @@ def sight(view: View, question: Question) -> tuple[Mask, Mask | None]:
         roots = np.flatnonzero(believed)
         value = beliefs.effectiveness.value(roots, view.point.clock)
         believed[roots[value < question.min_effectiveness]] = False
-    return believed, counted(beliefs, question.asker)
+    return believed
 
 
 def _why_empty(view: View, question: Question) -> str:

@@ -100,6 +100,17 @@ def holding(beliefs: Beliefs, clock: int, *, valid_at: int | None = None, deep: 
     return mask
 
 
+def timeless(beliefs: Beliefs) -> bool:
+    """Whether no memory expires and none has an interval, so that what holds does not depend on the time."""
+    texts, ends = beliefs.texts.table, beliefs.memories.table["expires_at"]
+
+    def bounds() -> Mask:
+        anything = (ends != NONE).any() or (texts["valid_from"] != NONE).any() or (texts["valid_to"] != NONE).any()
+        return np.array([not anything])
+
+    return bool(remembered(beliefs, ("timeless",), bounds)[0])
+
+
 def _standing(beliefs: Beliefs, deep: bool, tips: bool) -> Mask:  # noqa: FBT001 - a helper of `holding`
     """Roots that are not out of sight whatever the time; only tips of chains, if so wanted."""
     table = beliefs.memories.table

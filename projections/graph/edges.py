@@ -39,6 +39,7 @@ class Graph:
         self.ends = Names(ends)
         self._from = Lookup.over(self.table["source"])
         self._to = Lookup.over(self.table["target"])
+        self._fresh: list[tuple[int, int, float]] = []
 
     def adopt(self, sources: Lookup, targets: Lookup) -> None:
         """Use lookups that were made before."""
@@ -52,8 +53,26 @@ class Graph:
         """`kind:name` of an end below zero."""
         return self.ends.names[-1 - end]
 
+    def begin(self, source: int, similar: Iterable[tuple[int, float]]) -> None:
+        """The `similar` edges of a memory that has none yet: (target, weight), targets below `source`, each once."""
+        self._fresh.extend((target, source, weight) for target, weight in similar)
+
+    def settle(self) -> None:
+        """Make rows of the edges that `begin` took, all at once."""
+        fresh, self._fresh = self._fresh, []
+        if not fresh:
+            return
+        rows = self.table.grow(len(fresh))
+        sources, targets, weights = zip(*fresh, strict=True)
+        self.table["source"][rows], self.table["target"][rows] = sources, targets
+        self.table["weight"][rows], self.table["relation"][rows] = weights, self.relations.code(SIMILAR)
+        for row, source, target in zip(range(rows.start, rows.stop), sources, targets, strict=True):
+            self._from.add(source, row)
+            self._to.add(target, row)
+
     def rows(self, end: int) -> list[int]:
         """Rows of the live edges that touch `end`, oldest first."""
+        self.settle()
         gone = self.table["gone"]
         return sorted(row for row in {*self._from.find(end), *self._to.find(end)} if not gone[row])
 
@@ -69,6 +88,7 @@ class Graph:
 
     def add(self, source: int, target: int, relation: str, weight: float) -> None:
         """Declare an edge; the last weight wins, but the first of `similar`. Self-loops are dropped."""
+        self.settle()
         if source == target:
             return
         if relation == SIMILAR:

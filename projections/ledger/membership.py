@@ -8,7 +8,9 @@ computed, from recorded vectors.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice, takewhile
+from operator import attrgetter
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -39,7 +41,7 @@ class Candidate(NamedTuple):
 
 
 class Placement(NamedTuple):
-    """Where a text went: status, root (its own when added), cosine (NaN unless merged), and the `similar` edges it makes."""
+    """Where a text went: status, root (its own when added), cosine (NaN unless merged), the `similar` edges it makes."""
 
     status: int
     root: int
@@ -113,7 +115,7 @@ class Membership:
         thresholds = self._thresholds(ordinal)
         if thresholds is None:
             return Placement(ADDED, ordinal, float("nan"), ())
-        near = self._candidates(ordinal, self._recorded(ordinal))
+        near = self._recorded(ordinal)
         horizon = float(self.texts.table["horizon"][ordinal])
         merged = None
         if not declared and not self.texts.table["protective"][ordinal]:
@@ -124,9 +126,9 @@ class Membership:
                 horizon = thresholds.duplicate
         if merged is not None:
             return Placement(MERGED, merged.root, merged.cosine, ())
-        similar = self._similar(near, thresholds)
+        similar = self._similar(ordinal, near, thresholds)
         if len(similar) < self.constants.max_links and thresholds.related < horizon:
-            similar = self._similar(self._completed(ordinal, thresholds.related), thresholds)
+            similar = self._similar(ordinal, self._completed(ordinal, thresholds.related), thresholds)
         return Placement(ADDED, ordinal, float("nan"), similar)
 
     def _repeated(self, ordinal: int) -> int | None:
@@ -165,29 +167,43 @@ class Membership:
             for entry in zip(ordinals.tolist(), near["cosine"].tolist(), near["guard"].tolist(), strict=True)
         ]
 
-    def _candidates(self, ordinal: int, pairs: Sequence[Pair]) -> list[Candidate]:
-        """The live memories that are led by one of the near forms, nearest first, then lowest root."""
-        memories, forms = self.memories, self.texts.table["form"]
-        found: dict[int, Candidate] = {}
-        for pair in pairs:
-            form = forms[pair.ordinal]
-            for root in self._forms.of(self.texts.by_form, form, before=ordinal):
-                if root not in found and forms[memories.table["lead"][root]] == form and memories.live(root):
-                    found[root] = Candidate(root, pair.cosine, pair.guard, pair.ordinal)
-        return sorted(found.values(), key=lambda candidate: (-candidate.cosine, candidate.root))
+    def _candidates(self, ordinal: int, pairs: Sequence[Pair]) -> Iterator[Candidate]:
+        """The live memories that are led by one of the near forms, nearest first, then lowest root.
 
-    def _completed(self, ordinal: int, floor: float) -> list[Candidate]:
-        """Candidates from every pair at or above `floor`; what evidence lists already is not counted as computed."""
+        Worked out only as far as somebody asks: a text needs the nearest few of its pairs.
+        """
+        memories, forms = self.memories, self.texts.table["form"]
+        leads, seen = memories.table["lead"], set[int]()
+        for cosine, equals in groupby(pairs, attrgetter("cosine")):
+            found: dict[int, Candidate] = {}
+            for pair in equals:
+                form = forms[pair.ordinal]
+                for root in self._holders(ordinal, pair.ordinal, form):
+                    if root not in seen and forms[leads[root]] == form and memories.live(root):
+                        seen.add(root)
+                        found[root] = Candidate(root, cosine, pair.guard, pair.ordinal)
+            yield from (found[root] for root in sorted(found))
+
+    def _holders(self, ordinal: int, near: int, form: np.uint64) -> Iterable[int]:
+        """Roots of the memories that hold a text of the form of `near`, before `ordinal`."""
+        if int(form) in self.texts.repeated:
+            return self._forms.of(self.texts.by_form, form, before=ordinal)
+        return (self.memories.root(near),)
+
+    def _completed(self, ordinal: int, floor: float) -> Sequence[Pair]:
+        """Every pair at or above `floor`; what evidence lists already is not counted as computed."""
         pairs, compared = self._measurer.complete(ordinal, floor)
         if ordinal != self._counted:
             self._counted = ordinal
             self.pairs_computed += compared - int(self.texts.table["near_count"][ordinal])
-        return self._candidates(ordinal, pairs)
+        return pairs
 
-    def _duplicate(self, ordinal: int, near: Sequence[Candidate], thresholds: Thresholds) -> Candidate | None:
+    def _duplicate(self, ordinal: int, near: Sequence[Pair], thresholds: Thresholds) -> Candidate | None:
         """The memory the text is merged with by cosine, if any."""
         table = self.texts.table
-        for candidate in near:
+        if not near or near[0].cosine < thresholds.duplicate:
+            return None
+        for candidate in self._candidates(ordinal, near):
             if candidate.cosine < thresholds.duplicate:
                 return None
             root = candidate.root
@@ -204,5 +220,6 @@ class Membership:
         guard = candidate.guard
         return (self._measurer.compare(ordinal, candidate.ordinal) if guard == UNREAD else guard) == 0
 
-    def _similar(self, near: Sequence[Candidate], thresholds: Thresholds) -> tuple[Candidate, ...]:
-        return tuple(c for c in near if c.cosine >= thresholds.related)[: self.constants.max_links]
+    def _similar(self, ordinal: int, near: Sequence[Pair], thresholds: Thresholds) -> tuple[Candidate, ...]:
+        related = takewhile(lambda found: found.cosine >= thresholds.related, self._candidates(ordinal, near))
+        return tuple(islice(related, self.constants.max_links))

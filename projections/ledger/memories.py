@@ -22,6 +22,7 @@ SCHEMA = {
     "pruned": ("u1", 0),
     "protected": ("u1", 0),
     "machine": ("u1", 0),
+    "changed": ("u1", 0),
     "expires_at": ("i8", NONE),
     "pin": ("i4", -1),
     "salience": ("f8", 0.5),
@@ -32,7 +33,7 @@ SCHEMA = {
     "returned_at": ("i8", NONE),
 }
 """`root`, `status` and `joined_cosine` belong to the text of the row; the rest to the memory that begins with it.
-`since` is when it was created or last restored, `uses_before` the uses it had then."""
+`changed` marks a memory whose terms are not those of its first text, `since` is when it was created or last restored, `uses_before` the uses it had then."""
 
 ADDED, MERGED, REINFORCED = 0, 1, 2
 STATUS = ("added", "merged", "reinforced")
@@ -41,8 +42,8 @@ STATUS = ("added", "merged", "reinforced")
 class Memories:
     """The state of every memory, and what few of them have.
 
-    `terms` are those of memories whose terms are no longer the ones their first text came with, `moves` counts how often
-    texts went to another memory after they had been placed.
+    `terms` are those of memories whose terms are no longer the ones their first text came with, `moves` counts how
+    often texts went to another memory after they had been placed.
     """
 
     def __init__(self, texts: Texts) -> None:
@@ -88,6 +89,7 @@ class Memories:
         """Give the memory these terms, in this order, each once."""
         self._drop_terms(root)
         self.terms[root] = tuple(dict.fromkeys(codes))
+        self.table["changed"][root] = 1
         for code in self.terms[root]:
             self._gained.setdefault(code, set()).add(root)
         self.protect(root)
@@ -96,16 +98,16 @@ class Memories:
         """The memory has again what came with its first text."""
         for code in self.terms.pop(root, ()):
             self._gained[code].discard(root)
+        self.table["changed"][root] = 0
 
     def carriers(self, code: int) -> NDArray[np.int64]:
         """Roots of the memories that carry a term now, lowest first."""
         if code < 0:
             return np.empty(0, np.int64)
-        carrying, gained = np.zeros(len(self.table), np.bool_), self._gained.get(code, set())
-        carrying[self.texts.by_term.find_array(code)] = True
-        carrying[np.fromiter(self.terms, np.int64, len(self.terms))] = False
-        carrying[np.fromiter(gained, np.int64, len(gained))] = True
-        texts = np.flatnonzero(carrying)
+        first = self.texts.by_term.find_array(code).astype(np.int64)
+        gained = self._gained.get(code, ())
+        unchanged = first[self.table["changed"][first] == 0]
+        texts = np.union1d(unchanged, np.fromiter(gained, np.int64, len(gained))) if gained else unchanged
         roots: NDArray[np.int64] = texts[self.table["root"][texts] == texts]
         return roots
 

@@ -86,6 +86,7 @@ class Texts:
         self.grants: dict[int, tuple[int, ...]] = {}
         self._scopes: dict[Scope, dict[str, object]] = {}
         self._prints: dict[int, int] = {}
+        self._repeated: set[int] | None = None
         self.by_id = Lookup.over(self.table["id"])
         self.by_exact = Lookup.over(self.table["exact"])
         self.by_form = Lookup.over(self.table["form"])
@@ -111,12 +112,11 @@ class Texts:
             self.table[name][rows] = cell
         self.term_codes.extend(terms)
         if near.parts:
-            self.near_entries.extend(np.concatenate(near.parts))
+            self.near_entries.extend(np.frombuffer(b"".join(near.parts), ENTRY))
+        self._prints.clear()
         return rows
 
-    def _row(
-        self, ordinal: int, event: Event, terms: list[int], near: _Near
-    ) -> dict[str, object]:
+    def _row(self, ordinal: int, event: Event, terms: list[int], near: _Near) -> dict[str, object]:
         """The cells of a text that say something; its terms and evidence go to the ends of `terms` and `near`."""
         row: dict[str, object] = {
             "terms_start": len(self.term_codes) + len(terms),
@@ -143,10 +143,9 @@ class Texts:
         self._forms(ordinal, event, row)
         self._own_terms(ordinal, event, row, terms)
         if event.evidence is not None:
-            entries = unpack(event.evidence.near)
+            count = near.add(event.evidence.near)
             row["fingerprint"] = self.labels.code(event.evidence.fingerprint)
-            row.update(floor=event.evidence.floor, horizon=event.evidence.horizon, near_count=len(entries))
-            near.add(entries)
+            row.update(floor=event.evidence.floor, horizon=event.evidence.horizon, near_count=count)
         return row
 
     def _scope(self, scope: Scope) -> dict[str, object]:
@@ -169,13 +168,23 @@ class Texts:
         if event.title is not None or event.observed_at is not None:
             indexed = form_hash(partition, form, event.title or "", str(event.observed_at))
         row["length"], row["exact"], row["form"] = len(form), exact, indexed
+        earlier = self.by_form.find(np.uint64(indexed))
+        if earlier:
+            self.repeated.add(indexed)
         if event.vectors is not None:
             printed = row["print"] = self.labels.code(event.vectors.fingerprint)
-            earlier = self.by_form.find(np.uint64(indexed))
             row["repeat"] = any(self._print(other) == printed for other in reversed(earlier))
             self._prints[ordinal] = printed
         self.by_exact.add(exact, ordinal)
         self.by_form.add(indexed, ordinal)
+
+    @property
+    def repeated(self) -> set[int]:
+        """The forms that more than one text has."""
+        if self._repeated is None:
+            forms, counts = np.unique(self.table["form"], return_counts=True)
+            self._repeated = set(forms[counts > 1].tolist())
+        return self._repeated
 
     def _print(self, ordinal: int) -> int:
         """The embedder of a text's vectors; rows of the batch at hand are not in the table yet."""
@@ -233,13 +242,17 @@ class _Near:
     """Evidence entries of a batch, and how many there are with those before it."""
 
     def __init__(self, total: int) -> None:
-        self.parts: list[NDArray[np.void]] = []
+        self.parts: list[bytes] = []
         self.total = total
 
-    def add(self, entries: NDArray[np.void]) -> None:
-        if len(entries):
-            self.parts.append(entries)
-            self.total += len(entries)
+    def add(self, near: bytes) -> int:
+        """Take the entries of one event; returns how many there are."""
+        count, rest = divmod(len(near), ENTRY.itemsize)
+        if rest:
+            unpack(near)  # says what is wrong with it
+        self.parts.append(near)
+        self.total += count
+        return count
 
 
 def user_of(user: str | None, owner: str | None) -> str:

@@ -4,9 +4,9 @@
 
 runs every command of the pages in new folders and writes what they print into the pages.
 
-A `console` block holds commands after "$ " and what they print; a line of dots stands for any lines. An `sh` block is
-run and prints nothing. A `python` block is run, and a `text` block right after it is what it prints. A block right after
-the line `<!-- not run -->` is only shown. Ids, times and the folder differ in every run and are compared by their place.
+A `console` block holds commands after "$ " and what they print; a line of dots stands for any lines. An `sh` block
+is run and prints nothing. A `python` block is run, and a `text` block behind it is what it prints. A block after the
+line `<!-- not run -->` is only shown. Ids, times and the folder differ in every run and are compared by their place.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class Page:
 
     def _learn(self, expected: str, actual: str) -> None:
         """Which id of this run stands where the page has one; what follows dots cannot be told."""
-        for mine, theirs in zip(ID.findall(expected.split(f"{DOTS}\n")[0]), ID.findall(actual), strict=False):
+        for mine, theirs in zip(ID.findall(expected.partition(f"{DOTS}\n")[0]), ID.findall(actual), strict=False):
             self.ids.setdefault(mine, theirs)
 
     def _id(self, part: str) -> str:

@@ -16,8 +16,11 @@ def test_every_command_of_a_page_does_what_the_page_shows(name, tmp_path):
 
 def test_a_page_that_shows_something_else_is_noticed():
     assert not Step("helix count", "live  3\n", "live  4\n").agrees
-    assert not Step("helix list", "01kb3v9q0000000000000000aa 01kb3v9q0000000000000000aa\n",
-                    "01kb3v9q0000000000000000aa 01kb3v9q0000000000000000bb\n").agrees
+    assert not Step(
+        "helix list",
+        "01kb3v9q0000000000000000aa 01kb3v9q0000000000000000aa\n",
+        "01kb3v9q0000000000000000aa 01kb3v9q0000000000000000bb\n",
+    ).agrees
     assert Step("helix log", "a\n...\nd\n", "a\nb\nc\nd\n").agrees
 
 

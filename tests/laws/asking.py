@@ -8,20 +8,20 @@ from types import SimpleNamespace
 
 import msgspec
 import numpy as np
-from listed import opened
-from strategies import EPOCH, FINGERPRINTS, OWNER
-
 from helixlog.commands.opened import OpenStore
 from helixlog.commands.recall import Recalled, recall
 from helixlog.constants import DAY
+from helixlog.errors import NotFound
 from helixlog.eventlog.events import MemoriesReembedded, MemoryStored, Recorded
+from listed import opened
+from strategies import EPOCH, FINGERPRINTS, OWNER
 
-WORDS = (
-    *("build server cache cellar review change noon customers short answers nightly backup old machine").split(),
-    *("tests parser slow windows team coffee meeting release notes broke deploy discussion agreed").split(),
-    *("Parser Cellar red green 7 8 May true not ECONNREFUSED nobody").split(),
+TALK = (
+    "build server cache cellar review change noon customers short answers nightly backup old machine tests parser slow "
+    "windows team coffee meeting release notes broke deploy discussion agreed Parser Cellar red green 7 8 May true not "
+    "ECONNREFUSED nobody"
 )
-
+WORDS = tuple(TALK.split())
 FILTERED = 0.15
 """How often each filter is used."""
 
@@ -84,9 +84,13 @@ def question(rng: Random, ids: Sequence[str], clock: int) -> tuple[str, dict[str
 
 
 def ask(store: OpenStore, asked: tuple[str, dict[str, object]], **more: object) -> Recalled:
-    """The answer, not recorded."""
+    """The answer, not recorded; where an id to suppress is not there for the asker, it says so and leaves none out."""
     words, options = asked
-    return recall(store, words, record=False, **{**options, **more})
+    try:
+        return recall(store, words, record=False, **{**options, **more})
+    except NotFound as error:
+        answer = recall(store, words, record=False, **{**options, "suppress": (), **more})
+        return msgspec.structs.replace(answer, degraded=str(error))
 
 
 def bits(value: object) -> object:

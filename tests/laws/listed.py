@@ -8,7 +8,6 @@ from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
-
 from helixlog.commands.opened import OpenStore
 from helixlog.eventlog.events import Recorded
 from helixlog.eventlog.log import Head
@@ -33,7 +32,7 @@ class ListLog:
         last = self._events[-1].recorded_at if self._events else 0
         return Head(len(self._events), last, self._chain[-1])
 
-    def read(self, start: int = 1, stop: int | None = None, *, checked: bool = True) -> Iterator[Recorded]:
+    def read(self, start: int = 1, stop: int | None = None, *, checked: bool = True) -> Iterator[Recorded]:  # noqa: ARG002
         assert start >= 1
         return iter(self._events[start - 1 : stop])
 

@@ -34,9 +34,8 @@ def told() -> list[object]:
 def lived() -> list[object]:
     """Answers of a store that was written to through its public face."""
     from asking import bits
-    from strategies import SUBJECTS
-
     from helixlog.commands.memory import Memory
+    from strategies import SUBJECTS
 
     with tempfile.TemporaryDirectory() as folder:
         memory = Memory(Path(folder) / "store", embedder="static", clock=lambda: 1_750_000_000_000_000_000)
@@ -50,4 +49,4 @@ def lived() -> list[object]:
 if __name__ == "__main__":
     sys.path.insert(0, str(HERE))
     said = msgspec.json.encode([told(), lived()])
-    print(len(said), blake2b(said, digest_size=16).hexdigest())
+    sys.stdout.write(f"{len(said)} {blake2b(said, digest_size=16).hexdigest()}\n")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from snapshots import BACK, bits
-
 from helixlog.constants import Constants
 from helixlog.eventlog.events import MemoryStored, Recorded
 from helixlog.projections.beliefs import Beliefs
@@ -17,6 +15,7 @@ from helixlog.projections.ledger.memories import STATUS
 from helixlog.projections.nearby import Nearby
 from helixlog.projections.vector.index import VectorIndex
 from helixlog.recall.visibility import holding
+from snapshots import BACK, bits
 
 
 class Production:

@@ -28,7 +28,6 @@ from __future__ import annotations
 
 from helixlog.projections.reference import Memory, Node, Reference
 
-
 BACK = (0, 10**9, 20 * 86_400 * 10**9, 90 * 86_400 * 10**9)
 """How long before the clock the world is asked about, in ns."""
 

@@ -1,4 +1,5 @@
-"""A recall that was recorded says enough to be asked again: at its point it returns the same memories in the same order.
+"""A recall that was recorded says enough to be asked again: at its point it
+returns the same memories in the same order.
 
 Also after everything that came later: stores, outcomes, forgetting, other constants.
 """
@@ -9,7 +10,6 @@ from random import Random
 
 import pytest
 from asking import WORDS
-
 from helixlog.commands.memory import Memory
 from helixlog.commands.times import format_time
 from helixlog.constants import DAY
@@ -19,7 +19,7 @@ ASKER = ("user", "project", "session", "agent", "container")
 FILTERS = ("min_relevance", "min_effectiveness", "kind", "tags", "deep")
 
 
-def repeat(memory, recorded, event):
+def repeat(memory, event):
     """The recorded question, asked again at its point."""
     given = {name: event.filters[name] for name in (*ASKER, *FILTERS) if name in event.filters}
     return memory.recall(
@@ -87,7 +87,7 @@ def test_asked_again_at_its_point_it_returns_the_same(tmp_path, seed):
         recalls = [r for r in memory.log.read() if isinstance(r.event, MemoriesRecalled)]
         assert sum(len(r.event.returned) for r in recalls) > 20
         for recorded in recalls:
-            again = repeat(memory, recorded, recorded.event)
+            again = repeat(memory, recorded.event)
             assert [(one.id, one.score.hex()) for one in again.results] == [
                 (one.id, one.score.hex()) for one in recorded.event.returned
             ]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from random import Random
 
 from asking import ask, bits, embedders, ids_of, question, store_of
+from helixlog.constants import DAY
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import random_log
-
-from helixlog.constants import DAY
 
 SEEDS = st.integers(0, 2**32 - 1)
 

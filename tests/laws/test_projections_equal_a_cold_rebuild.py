@@ -12,16 +12,15 @@ from random import Random
 
 import msgspec
 import pytest
+from helixlog.eventlog import events as ev
+from helixlog.projections import catalog as catalogs
+from helixlog.projections import generations
+from helixlog.projections.catalog import Catalog
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from listed import ListLog, catalog
 from production import snapshot
 from strategies import random_log
-
-from helixlog.eventlog import events as ev
-from helixlog.projections import catalog as catalogs
-from helixlog.projections import generations
-from helixlog.projections.catalog import Catalog
 
 CHANGING = {"adopt_constants": 3, "adopt_embedder": 3, "same": 5, "different": 5, "feedback": 20}
 LATER = 40 * 86_400 * 10**9
@@ -83,7 +82,7 @@ def lived(log, places, root):
     return open_
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=20)
 @given(SEEDS, st.integers(5, 110), st.data())
 def test_a_life_of_publishing_and_opening_equals_a_cold_rebuild(seed, size, data):
     log = random_log(Random(seed), size, erase=0, erase_other=0, **CHANGING)

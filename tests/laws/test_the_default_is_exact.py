@@ -7,11 +7,10 @@ from random import Random
 import numpy as np
 import pytest
 from asking import ask, bits, embedders, question, store_of
-from strategies import FINGERPRINTS, OWNER, random_log
-
 from helixlog.constants import DAY, Constants
 from helixlog.eventlog import events as ev
 from helixlog.projections.vector import strategy
+from strategies import FINGERPRINTS, OWNER, random_log
 
 SIZE, DIMS = 6_000, 16
 

@@ -10,13 +10,12 @@ from random import Random
 
 import pytest
 from asking import ask, bits, embedders, ids_of, question, store_of
+from helixlog.commands.times import format_time
+from helixlog.constants import DAY
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from production import snapshot
 from strategies import random_log
-
-from helixlog.commands.times import format_time
-from helixlog.constants import DAY
 
 CHANGING = {"adopt_constants": 4, "adopt_embedder": 4, "supersede": 6, "same": 5, "different": 5, "forget": 5}
 

@@ -6,12 +6,11 @@ from random import Random
 
 import production
 import snapshots
+from helixlog.constants import Constants
+from helixlog.projections.reference import Reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import floor_of, random_constants, random_log
-
-from helixlog.constants import Constants
-from helixlog.projections.reference import Reference
 
 LATER = st.sampled_from([0, 1, 10**9, 86_400 * 10**9, 20 * 86_400 * 10**9, 45 * 86_400 * 10**9, 400 * 86_400 * 10**9])
 
@@ -19,7 +18,8 @@ LATER = st.sampled_from([0, 1, 10**9, 86_400 * 10**9, 20 * 86_400 * 10**9, 45 * 
 def comparable(snapshot: dict) -> dict:
     """Without what only one of the two keeps: how a text joined, the order of members, the words of a report."""
     memories = {
-        root: {name: value for name, value in memory.items() if name != "partition"} | {"members": sorted(memory["members"])}
+        root: {name: value for name, value in memory.items() if name != "partition"}
+        | {"members": sorted(memory["members"])}
         for root, memory in snapshot["memories"].items()
     }
     reports = {name: value for name, value in snapshot["reports"].items() if name != "erased_events"}

@@ -35,11 +35,17 @@ def modules():
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory):
-    """`built("wheel")` and `built("sdist")` are archives made from a copy of the checkout, without a network."""
+def copy(tmp_path_factory):
+    """A copy of the checkout without anything that was made in it."""
     copy = tmp_path_factory.mktemp("copy") / "checkout"
-    out = tmp_path_factory.mktemp("built")
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".*", "__pycache__", "build", "dist", "*.egg-info"))
+    return copy
+
+
+@pytest.fixture(scope="session")
+def built(copy, tmp_path_factory):
+    """`built("wheel")` and `built("sdist")` are archives made of a copy of the checkout, without a network."""
+    out = tmp_path_factory.mktemp("built")
     made = {}
 
     def build(kind, source=copy):

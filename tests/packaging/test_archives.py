@@ -2,9 +2,10 @@ import os
 import subprocess
 import sys
 import sysconfig
-import tarfile
 import zipfile
 from pathlib import Path
+
+import pytest
 
 DATA = {
     "helixlog/py.typed",
@@ -34,26 +35,57 @@ def test_the_wheel_carries_every_licence_and_the_readme(built, root):
 
 
 def test_the_sdist_makes_the_same_wheel(built, tmp_path):
-    with tarfile.open(built("sdist")) as archive:
-        archive.extractall(tmp_path, filter="data")
+    subprocess.run(["tar", "-xzf", built("sdist"), "-C", tmp_path], check=True)
     (source,) = tmp_path.iterdir()
     assert names(built("wheel", source)) == names(built("wheel"))
 
 
-def test_the_command_runs_from_the_wheel_in_a_new_environment_without_a_network(built, tmp_path):
-    # The dependencies are those of this environment; the package is only the wheel's.
-    home = tmp_path / "env"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
-    install = ["--python", home, "install", "--quiet", "--no-index", "--no-deps", built("wheel")]
-    subprocess.run([sys.executable, "-m", "pip", *install], check=True)
-    site = Path(sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)}))
-    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", "utf-8")
-    environ = {**os.environ, "PYTHONPATH": "", "PYTHONNOUSERSITE": "1", "https_proxy": "http://127.0.0.1:9"}
+@pytest.fixture
+def environment(tmp_path):
+    """A new environment without a network, which borrows the dependencies of this one."""
+    return Environment(tmp_path / "env", tmp_path)
 
-    def run(*words):
-        return subprocess.run(words, cwd=tmp_path, env=environ, capture_output=True, text=True, check=True).stdout
 
-    where = run(home / "bin" / "python", "-c", "import helixlog; print(helixlog.__file__)")
-    assert Path(where.strip()).is_relative_to(home)
-    assert "It learned" in run(home / "bin" / "helix", "demo")
-    assert run(home / "bin" / "python", "-m", "helixlog", "--version") == run(home / "bin" / "helix", "--version")
+class Environment:
+    def __init__(self, home, folder):
+        self.bin, self.folder = home / "bin", folder
+        self.environ = {**os.environ, "PYTHONPATH": "", "PYTHONNOUSERSITE": "1", "https_proxy": "http://127.0.0.1:9"}
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
+        self.site = Path(sysconfig.get_path("purelib", vars={"base": str(home), "platbase": str(home)}))
+        borrowed = folder / "borrowed"
+        borrowed.mkdir()
+        for path in Path(sysconfig.get_path("purelib")).iterdir():
+            if "helixlog" not in path.name:
+                (borrowed / path.name).symlink_to(path)
+        (self.site / "borrowed.pth").write_text(f"{borrowed}\n", "utf-8")
+
+    def install(self, *words):
+        pip = [sys.executable, "-m", "pip", "--python", self.bin / "python", "install", "--quiet"]
+        self.run(*pip, "--no-index", "--no-deps", "--no-build-isolation", "--no-warn-conflicts", *words)
+
+    def run(self, *words):
+        done = subprocess.run(words, cwd=self.folder, env=self.environ, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def python(self, *words):
+        return self.run(self.bin / "python", *words)
+
+    @property
+    def package(self):
+        return Path(self.python("-c", "import helixlog; print(helixlog.__file__)").strip()).parent
+
+
+def test_the_command_runs_from_the_wheel_in_a_new_environment_without_a_network(built, environment):
+    environment.install("--force-reinstall", built("wheel"))
+    assert environment.package == environment.site / "helixlog"
+    assert "It learned" in environment.run(environment.bin / "helix", "demo")
+    assert environment.python("-m", "helixlog", "--version") == environment.run(environment.bin / "helix", "--version")
+
+
+def test_an_editable_install_is_the_checkout(copy, environment):
+    environment.install("--force-reinstall", "--editable", copy)
+    assert environment.package == copy
+    environment.python(
+        "-c", "from helixlog.commands.importers import detect; from helixlog.projections.text import index"
+    )

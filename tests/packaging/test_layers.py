@@ -7,7 +7,7 @@ ARROWS = {
     "errors": set(),
     "constants": {"errors"},
     "eventlog": {"errors"},
-    "embedding": {"errors"},
+    "embedding": {"errors", "constants"},
     "projections": {"errors", "constants", "eventlog", "embedding.protocol", "embedding.identity"},
     "recall": {"errors", "constants", "eventlog", "projections"},
     "replay": {"errors", "constants", "eventlog", "projections", "recall"},

@@ -8,7 +8,6 @@ from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
-
 from helixlog.commands.memory import Memory
 from helixlog.embedding import load
 from helixlog.projections import generations
@@ -17,6 +16,11 @@ BEGIN = 1_750_000_000_000_000_000
 STATIC = load("static")
 QUESTIONS = ("the harbour crane near ECONNREFUSED", "Lima kept llama")
 THINGS = ("crane", "llama", "harbour", "kitchen", "parser", "ECONNREFUSED", "backup", "tower", "cellar", "museum")
+
+
+def say(*words: str) -> None:
+    """A line for the test that started this process."""
+    sys.stdout.write(" ".join(words) + "\n")
 
 
 def opened(store: Path, **options: object) -> Memory:
@@ -71,12 +75,12 @@ def show(store: Path, *words: str) -> None:
     """The answers of a store; then publish, open it again and answer once more."""
     generations._sync = lambda _: None
     with opened(store, read_only="read-only" in words) as memory:
-        print(answers(memory))
+        say(answers(memory))
         if "publish" in words:
             assert memory.catalog.publish()
     if "publish" in words:
         with opened(store) as memory:
-            print(answers(memory))
+            say(answers(memory))
 
 
 # -- harm ------------------------------------------------------------------------
@@ -127,12 +131,14 @@ FOLDERS = (delete, empty, swap, older)
 def harm(kind: str, told: Path, work: Path, turn: int) -> None:
     """Harm each file, or each projection's folder, in turn; after each, what the store answers.
 
-    The kinds of harm take turns, from the `turn`-th on.
+    Now and then it is published and opened again. The kinds of harm take turns, from the `turn`-th on.
     """
     generations._sync = lambda _: None
     store, good, yesterday = work / "store", told / "today" / "projections", told / "yesterday" / "projections"
     shutil.copytree(told / "today", store)
-    victims = [path for path in sorted(good.rglob("*")) if path.is_file()] if kind == "files" else sorted(good.iterdir())
+    victims = (
+        [path for path in sorted(good.rglob("*")) if path.is_file()] if kind == "files" else sorted(good.iterdir())
+    )
     harms = FILES if kind == "files" else FOLDERS
     for number, victim in enumerate(victims):
         shutil.rmtree(store / "projections")
@@ -142,10 +148,12 @@ def harm(kind: str, told: Path, work: Path, turn: int) -> None:
         beside = sorted(path for path in here.parent.iterdir() if path != here and path.is_dir() == here.is_dir())
         chosen(here, yesterday / place, beside[0] if beside else here)
         with opened(store) as memory:
-            found = answers(memory)
-            assert memory.catalog.publish()
-        with opened(store) as memory:
-            print(chosen.__name__, place, found, answers(memory))
+            said = [chosen.__name__, str(place), answers(memory)]
+            assert number % 4 or memory.catalog.publish()
+        if number % 4 == 0:
+            with opened(store) as memory:
+                said.append(answers(memory))
+        say(*said)
 
 
 TASKS = {

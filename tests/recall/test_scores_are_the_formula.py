@@ -109,5 +109,3 @@ def test_salience_lifts_only_where_it_has_a_weight(memory, told, shown):
     assert shown("anything") == [plain, salient]
     weighed = memory.view().beliefs.constants.altered({"salience_weight": 1.0})
     assert shown("anything", constants=weighed) == [salient, plain]
-
-

@@ -50,7 +50,7 @@ def append(setting: Setting) -> Iterator[Figure]:
                 yield ours.figure(f"append, {name}", scale=1e6)
                 yield theirs.figure(f"raw write + fdatasync, {name}", scale=1e6)
                 yield ratio(f"append to raw, {name}", ours, theirs, bar=BARS[size])
-            yield from race(log, rng)
+            yield from race(log, rng, min(EACH, 2 * setting.runs))
         raw.close()
 
 
@@ -72,12 +72,12 @@ def against_raw(log: LmdbLog, raw: Raw, rng: random.Random, size: int, rounds: i
     return ours, theirs
 
 
-def race(log: LmdbLog, rng: random.Random) -> Iterator[Figure]:
+def race(log: LmdbLog, rng: random.Random, each: int) -> Iterator[Figure]:
     """Events a second of one thread and of many, taking turns."""
     rates: dict[int, list[float]] = {1: [], THREADS: []}
     for _ in range(RACES):
         for count, found in rates.items():
-            found.append(rate(log, rng, count))
+            found.append(rate(log, rng, count, each))
     for count, found in rates.items():
         name = "1 thread" if count == 1 else f"{count} threads"
         yield Figure(what=f"appends of {name}", value=sorted(found)[RACES // 2], unit="/s", runs=RACES)
@@ -85,9 +85,9 @@ def race(log: LmdbLog, rng: random.Random) -> Iterator[Figure]:
     yield Figure(what=f"{THREADS} threads to 1", value=gains[RACES // 2], unit="x", runs=RACES, bar=3.5, least=True)
 
 
-def rate(log: LmdbLog, rng: random.Random, count: int) -> float:
-    """Events a second that `count` threads append one by one."""
-    drafts = [event(rng) for _ in range(EACH)]
+def rate(log: LmdbLog, rng: random.Random, count: int, each: int) -> float:
+    """Events a second when `count` threads append `each` one by one."""
+    drafts = [event(rng) for _ in range(each)]
 
     def work() -> None:
         for draft in drafts:
@@ -99,4 +99,4 @@ def rate(log: LmdbLog, rng: random.Random, count: int) -> float:
         worker.start()
     for worker in workers:
         worker.join()
-    return count * EACH / (time.perf_counter() - start)
+    return count * each / (time.perf_counter() - start)

@@ -13,10 +13,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-import lancedb
+import lancedb  # type: ignore[import-not-found]
 import numpy as np
-from lancedb.index import FTS
-from lancedb.rerankers import RRFReranker
+from lancedb.index import FTS  # type: ignore[import-not-found]
+from lancedb.rerankers import RRFReranker  # type: ignore[import-not-found]
 
 DIMS, LIMIT = 256, 10
 LEAST_FOR_AN_INDEX = 10_000

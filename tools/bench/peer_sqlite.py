@@ -29,7 +29,7 @@ def vectors(path: Path) -> Iterator[bytes]:
 
 def database(data: Path, path: str) -> sqlite3.Connection:
     """The database, filled."""
-    import sqlite_vec
+    import sqlite_vec  # type: ignore[import-not-found]
 
     connection = sqlite3.connect(path)
     connection.enable_load_extension(True)

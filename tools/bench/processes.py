@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from stores import Known, built, copied, fresh, questions
 HELIX = [sys.executable, "-m", "helixlog"]
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 MOST = 20
+MANY = 200
 RECALLS = 100
 MEGABYTES = {"scans": 400.0, "graph": 400.0}
 NONE = "none"
@@ -57,14 +58,16 @@ def elsewhere(setting: Setting) -> Iterator[Figure]:
     after, plain, found = Samples(), Samples(), 0
     with tempfile.TemporaryDirectory(dir=setting.cache) as place:
         folder = copied(setting, place)
-        ask = asking(opened(folder, texts, graph=True))
+        memory = opened(folder, texts, graph=True)
+        ask = asking(memory)
         ask(texts[0])
         with _worker("writer", str(folder)) as writer:
             for number, text in enumerate(texts):
                 stored = _answer(writer, text)
-                answer = after.of(partial(ask, text))
-                found += any(result.id == stored for result in answer.results)
+                after.of(partial(ask, text))
                 plain.of(partial(ask, texts[number - 1]))
+                # Whether it is seen at all: others that are tied to words of it may rank above it.
+                found += any(result.id == stored for result in ask(text, limit=MANY).results)
             _end(writer)
     yield plain.figure("recall, nothing new")
     yield after.figure("recall right after a store elsewhere")
@@ -137,5 +140,7 @@ def idle() -> None:
     print(anonymous())
 
 
+ROLES: dict[str, Callable[..., None]] = {"writer": writer, "reader": reader, "idle": idle}
+
 if __name__ == "__main__":
-    {"writer": writer, "reader": reader, "idle": idle}[sys.argv[1]](*sys.argv[2:])
+    ROLES[sys.argv[1]](*sys.argv[2:])

@@ -24,7 +24,7 @@ WARM = 30
 SHARES = (0.9, 0.5, 0.1)
 """Parts of the log that the past points lie at."""
 
-Ask = Callable[[str], Recalled]
+Ask = Callable[..., Recalled]
 
 
 def opened(folder: Path, asked: Sequence[str], *, graph: bool) -> Memory:
@@ -35,7 +35,7 @@ def opened(folder: Path, asked: Sequence[str], *, graph: bool) -> Memory:
         if graph:
             vectors.load_graph()
         else:
-            vectors._graph = None  # noqa: SLF001 - there is no other way to do without it where it was loaded
+            vectors.load_graph = lambda: False  # type: ignore[method-assign] - a process that lives on would load it
     return memory
 
 

@@ -7,6 +7,7 @@ document.
 
 from __future__ import annotations
 
+import random
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -61,18 +62,19 @@ def ways(root: Path, view: dict[str, Any]) -> dict[str, Callable[[str], object]]
     return made
 
 
-def vocabulary(rng: np.random.Generator) -> list[str]:
+def vocabulary() -> list[str]:
     """Made-up words, the most frequent first."""
+    rng = random.Random(0)
     made: dict[str, None] = dict.fromkeys(sorted(STOP_WORDS)[:70])
     while len(made) < VOCABULARY:
-        syllables = rng.integers(2, 5)
-        made["".join(rng.choice(list("bcdfghjklmnprtvz")) + rng.choice(list("aou")) for _ in range(syllables))] = None
+        syllables = (rng.choice("bcdfghjklmnprtvz") + rng.choice("aou") for _ in range(rng.randint(2, 4)))
+        made["".join(syllables)] = None
     return list(made)
 
 
 def corpus(rng: np.random.Generator, documents: int) -> list[list[str]]:
     """Documents as lists of words."""
-    names = np.array(vocabulary(rng))
+    names = np.array(vocabulary())
     share = 1 / np.arange(1, VOCABULARY + 1) ** EXPONENT
     lengths = np.clip(rng.normal(LENGTH, 12, documents).astype(int), 5, None)
     drawn = names[rng.choice(VOCABULARY, int(lengths.sum()), p=share / share.sum())]
