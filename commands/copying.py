@@ -51,7 +51,7 @@ def export(self: OpenStore, file: str | Path | IO[bytes], *, progress: Progress 
         Corrupted: The log is damaged; the file is not left behind.
     """
     if not isinstance(file, str | Path):
-        head = log_export.export(self.log, file, progress)
+        head = log_export.export(self.eventlog, file, progress)
         return Exported(head=head.seq, digest=head.digest.hex(), path=None)
     path = Path(file)
     fresh = path.with_name(f".{path.name}.new-{os.getpid()}")
@@ -59,7 +59,7 @@ def export(self: OpenStore, file: str | Path | IO[bytes], *, progress: Progress 
         raise Conflict(f"{path} is there already", remedy="choose another path")
     try:
         with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE), "wb") as out:  # noqa: PTH123 - a private file
-            head = log_export.export(self.log, out, progress)
+            head = log_export.export(self.eventlog, out, progress)
             out.flush()
             os.fsync(out.fileno())
         fresh.rename(path)
@@ -112,5 +112,5 @@ def backup(self: OpenStore, folder: str | Path) -> Exported:
         Conflict: Something is there.
         StoreReadOnly, OutOfSpace: It cannot be written.
     """
-    head = log_backup.backup(self.log, folder, beside=("helixlog.json", ".gitignore"))
+    head = log_backup.backup(self.eventlog, folder, beside=("helixlog.json", ".gitignore"))
     return Exported(head=head.seq, digest=head.digest.hex(), path=str(folder))

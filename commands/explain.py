@@ -154,7 +154,7 @@ def explain(
 
 
 def _recall(self: OpenStore, recall_id: str, user: str | None) -> tuple[str, ev.MemoriesRecalled]:
-    found = self.log.resolve(recall_id.strip(), limit=2) if recall_id.strip() else []
+    found = self.eventlog.resolve(recall_id.strip(), limit=2) if recall_id.strip() else []
     if len(found) == 1:
         recorded = self.event(found[0][1])
         sight = Sight(self, self.view(), user)
@@ -228,7 +228,7 @@ def _behind(self: OpenStore, view: View, hits: Sequence[Hit]) -> dict[int, Behin
     texts, memories = view.beliefs.texts, view.beliefs.memories
     roots = {hit.root for hit in hits} | {hit.parent for hit in hits if hit.parent is not None}
     ids = {texts.id_of(int(member)): root for root in roots for member in memories.members(root)}
-    events = list(naming(self.log, tuple(ids), view.point.seq)) if ids else []
+    events = list(naming(self.eventlog, tuple(ids), view.point.seq)) if ids else []
     feedbacks = [one for one in events if isinstance(one.event, ev.FeedbackGiven)]
     return {
         hit.root: Behind(

@@ -116,7 +116,7 @@ def feedback(
 
 def _recall(self: OpenStore, recall_id: str) -> tuple[str, MemoriesRecalled]:
     asked = recall_id.strip().lower() if isinstance(recall_id, str) and recall_id.isascii() else ""
-    found = self.log.resolve(asked, limit=2) if asked else []
+    found = self.eventlog.resolve(asked, limit=2) if asked else []
     if len(found) == 1:
         event = self.event(found[0][1]).event
         if isinstance(event, MemoriesRecalled):

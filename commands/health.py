@@ -141,7 +141,7 @@ def _by_tag(view: View, roots: np.ndarray) -> dict[str, int]:
 
 
 def _checks(self: OpenStore, view: View, generations: list[Published]) -> Iterator[Check]:
-    writable = self.log.writable
+    writable = self.eventlog.writable
     yield Check(
         name="log",
         ok=writable,

@@ -67,13 +67,13 @@ def history(self: OpenStore, memory: str, *, user: str | None = None) -> History
     root = visible_root(self, view, memory, user)
     texts = view.beliefs.texts
     ids = tuple(texts.id_of(int(member)) for member in view.beliefs.memories.members(root))
-    found = list(naming(self.log, ids, view.point.seq, types=_ALWAYS))
+    found = list(naming(self.eventlog, ids, view.point.seq, types=_ALWAYS))
     parted = _overruled(view, root, found)
     if parted is None:
         moments = _moments(found, ids, _Alone(view, root))
     else:
         wanted = tuple(dict.fromkeys((*ids, *parted)))
-        found = list(naming(self.log, wanted, view.point.seq, types=_ALWAYS))
+        found = list(naming(self.eventlog, wanted, view.point.seq, types=_ALWAYS))
         moments = _moments(found, wanted, _Whole(self, view, root, wanted))
     sight = Sight(self, view, user)
     shown = ((sight.of(recorded), moment) for recorded, moment in moments)
@@ -196,7 +196,7 @@ class _Whole:
 
     def apply(self, recorded: Recorded) -> bool:
         """Apply everything up to this event; whether it names a text that belongs to the memory before or after."""
-        log = self._store.log
+        log = self._store.eventlog
         for batch in batches(log.read(self.beliefs.seq + 1, recorded.seq - 1)):
             self.beliefs.apply(batch)
         before = self._ours(recorded)

@@ -143,7 +143,7 @@ def _rehearse(self: OpenStore, batch: Batch, progress: Progress | None) -> Impor
 
     with tempfile.TemporaryDirectory(prefix="helixlog-") as folder:
         copy = Path(folder) / "store"
-        copy_log(self.log, copy)
+        copy_log(self.eventlog, copy)
         if (self.folder / FOLDER).is_dir():
             shutil.copytree(self.folder / FOLDER, copy / FOLDER, ignore=shutil.ignore_patterns("lock"))
         with LmdbLog.open(copy) as log:

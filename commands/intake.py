@@ -72,8 +72,8 @@ class Intake:
         self._seq = 0
         self.ids: dict[str, str] = {}
         self.counts = dict.fromkeys((*STATUS, "skipped"), 0)
-        head = store.log.head.seq
-        self._learn(naming(store.log, (MARK,), head), head)
+        head = store.eventlog.head.seq
+        self._learn(naming(store.eventlog, (MARK,), head), head)
 
     def _learn(self, events: Iterable[Recorded], head: int) -> None:
         for recorded in events:

@@ -85,13 +85,13 @@ def log_events(
     sight = Sight(self, view, user)
     words = () if id is None else _ids(self, view, sight, id, user)
     now, head = self.now(), view.point.seq
-    first = 1 if since is None else self.log.seq_at(parse_time(since, now=now) - 1) + 1
-    last = head if until is None else min(head, self.log.seq_at(parse_time(until, now=now, edge="end")))
+    first = 1 if since is None else self.eventlog.seq_at(parse_time(since, now=now) - 1) + 1
+    last = head if until is None else min(head, self.eventlog.seq_at(parse_time(until, now=now, edge="end")))
     if after is not None:
         first = max(first, checks.check_count(after, what="sequence number", least=0, most=1 << 62) + 1)
-        found = naming(self.log, words or ("",), last, start=first)
+        found = naming(self.eventlog, words or ("",), last, start=first)
     else:
-        found = backwards(self.log, first, last, words=words)
+        found = backwards(self.eventlog, first, last, words=words)
     chosen = list(islice(_chosen(found, sight, type, words), limit))
     entries = tuple(_entry(recorded, vectors=vectors) for recorded in sorted(chosen, key=lambda one: one.seq))
     return Logged(events=entries, head=head)
@@ -113,7 +113,7 @@ def _ids(self: OpenStore, view: View, sight: Sight, asked: str, user: str | None
         root = memories.root(visible_text(self, view, asked, user))
         return tuple(texts.id_of(int(member)) for member in memories.members(root))
     except NotFound:
-        found = [(name, seq) for name, seq in self.log.resolve(asked.strip(), limit=2) if texts.ordinal_at(seq) < 0]
+        found = [(name, seq) for name, seq in self.eventlog.resolve(asked.strip(), limit=2) if texts.ordinal_at(seq) < 0]
         if len(found) == 1 and sight.of(self.event(found[0][1])) is not None:
             return (found[0][0],)
         raise

@@ -119,7 +119,7 @@ class Memory(OpenStore):
         neighbors = _neighbors.neighbors
         lineage = _neighbors.lineage
         explain = _explain.explain
-        events = _log.log_events
+        log = _log.log_events
         constants = _constants.constants
         stats = _statistics.stats
         health = _health.health
@@ -154,7 +154,7 @@ VERBS = {
     "neighbors": "neighbors:neighbors",
     "lineage": "neighbors:lineage",
     "explain": "explain:explain",
-    "events": "log:log_events",
+    "log": "log:log_events",
     "constants": "constants:constants",
     "stats": "statistics:stats",
     "health": "health:health",

@@ -76,7 +76,7 @@ class OpenStore:
         actor: Actor | None = None,
         at: Point | None = None,
     ) -> None:
-        self.folder, self.log, self.at = folder, log, at
+        self.folder, self.eventlog, self.at = folder, log, at
         self.actor = actor or Actor()
         self._clock = clock
         self._named = embedder
@@ -96,25 +96,25 @@ class OpenStore:
 
     def now(self) -> int:
         """The clock, never below the head's time."""
-        return max(self._clock(), self.log.head.recorded_at)
+        return max(self._clock(), self.eventlog.head.recorded_at)
 
     def point(self, as_of: AsOf | None = None) -> Point:
         """The asked point: the live one, a time, `@SEQ`, `@SEQ/TIME`, or just after the event of an id."""
         if as_of is None:
-            return self.at or Point(self.log.head.seq, self.now())
+            return self.at or Point(self.eventlog.head.seq, self.now())
         if isinstance(as_of, str):
             text = as_of.strip()
             if text.startswith("@"):
                 return self._numbered(text)
             found = self._event_of(text)
             if found is not None:
-                return self._within(Point(found, self.log.get(found).recorded_at), text)
+                return self._within(Point(found, self.eventlog.get(found).recorded_at), text)
         moment = parse_time(as_of, now=self.now(), edge="end")
-        live = self.at or Point(self.log.head.seq, self.now())
-        return live if moment >= live.clock else Point(self.log.seq_at(moment), moment)
+        live = self.at or Point(self.eventlog.head.seq, self.now())
+        return live if moment >= live.clock else Point(self.eventlog.seq_at(moment), moment)
 
     def _within(self, point: Point, asked: str) -> Point:
-        head = (self.at or self.log.head).seq
+        head = (self.at or self.eventlog.head).seq
         if point.seq > head:
             raise InvalidInput(f"{asked} is after the last event, @{head}", remedy=f"ask for @{head} or earlier")
         return point
@@ -125,14 +125,14 @@ class OpenStore:
             raise InvalidInput(f"{text!r} is no point", remedy="write @SEQ or @SEQ/TIME, for example @120")
         seq = int(number)
         self._within(Point(seq, 0), text)
-        recorded = self.log.get(seq).recorded_at if seq else 0
+        recorded = self.eventlog.get(seq).recorded_at if seq else 0
         clock = parse_time(moment, now=self.now(), edge="end") if moment else recorded
         return Point(seq, clock)
 
     def _event_of(self, text: str) -> int | None:
         if len(text) < SHORTEST_PREFIX or not text.isalnum():
             return None
-        found = self.log.resolve(text.lower(), limit=2)
+        found = self.eventlog.resolve(text.lower(), limit=2)
         return found[0][1] if len(found) == 1 else None
 
     # -- reading ---------------------------------------------------------------
@@ -146,7 +146,7 @@ class OpenStore:
         """The projections at the head, or at event `seq` unless they are further."""
         with self._lock:
             if self._catalog is None:
-                self._catalog = Catalog(self.folder / "projections", self.log)
+                self._catalog = Catalog(self.folder / "projections", self.eventlog)
             if seq is None:
                 self._await_commit(self._catalog)
                 self._catalog.sync()
@@ -157,7 +157,7 @@ class OpenStore:
     def _await_commit(self, catalog: Catalog) -> None:
         """Wait while the projections are ahead of the log: a writer in another thread is about to commit."""
         deadline = time.monotonic() + WAIT
-        while catalog.beliefs.seq > self.log.head.seq:
+        while catalog.beliefs.seq > self.eventlog.head.seq:
             if time.monotonic() > deadline:
                 raise StoreBusy("another thread has not committed in time", remedy="try again")
             time.sleep(0.0005)
@@ -208,7 +208,7 @@ class OpenStore:
         exact = texts.ordinal_of(asked)
         if exact >= 0:
             return exact
-        found = [(name, texts.ordinal_at(seq)) for name, seq in self.log.resolve(asked, limit=32)]
+        found = [(name, texts.ordinal_at(seq)) for name, seq in self.eventlog.resolve(asked, limit=32)]
         matches = [(name, ordinal) for name, ordinal in found if ordinal >= 0]
         if not matches:
             raise NotFound(f"no {what} has the id {memory!r}", remedy="`helix list` shows the ids")
@@ -336,7 +336,7 @@ class OpenStore:
         extra = {} if wait is None else {"wait": wait}
         moment = self._clock() if clock is None else clock
         try:
-            appended = self.log.append_with(decide, clock=moment, expected_head=expected_head, key=key, **extra)
+            appended = self.eventlog.append_with(decide, clock=moment, expected_head=expected_head, key=key, **extra)
         except RequestError:
             raise  # Refused alone: the rest of what `decide` may have seen is committed.
         except BaseException:
@@ -351,7 +351,7 @@ class OpenStore:
         catalog = self._catalog
         if catalog is not None and catalog.tail > max(LONG_TAIL, catalog.published // 8):
             with self._lock:
-                if catalog.beliefs.seq <= self.log.head.seq:
+                if catalog.beliefs.seq <= self.eventlog.head.seq:
                     catalog.publish()
 
     def synced(self, reader: LogReader) -> Catalog:
@@ -365,7 +365,7 @@ class OpenStore:
 
     def event(self, seq: int) -> Recorded:
         """One event."""
-        return self.log.get(seq)
+        return self.eventlog.get(seq)
 
     def body(self, ordinal: int) -> MemoryStored:
         """The event of a text."""
@@ -374,7 +374,7 @@ class OpenStore:
     def publish_if_due(self) -> bool:
         """Publish the projections when many events are not covered yet; for use after an answer."""
         catalog = self._catalog
-        return catalog is not None and catalog.tail > LONG_TAIL and self.log.writable and catalog.publish()
+        return catalog is not None and catalog.tail > LONG_TAIL and self.eventlog.writable and catalog.publish()
 
     def close(self) -> None:
         """Publish what is due and release the log; may be called twice."""
@@ -383,7 +383,7 @@ class OpenStore:
                 self._closed = True
                 self.publish_if_due()
                 self._catalog = None
-                self.log.close()
+                self.eventlog.close()
 
 
 SETTLED = 16

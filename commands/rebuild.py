@@ -54,7 +54,7 @@ def rebuild(self: OpenStore, *, progress: Progress | None = None) -> Rebuilt:
     """
     if self.at is not None:
         raise ReadOnlyView(f"this view is of @{self.at.seq}", remedy="rebuild the live memory")
-    if not self.log.writable:
+    if not self.eventlog.writable:
         raise StoreReadOnly(f"{self.folder} cannot be written", remedy="open it without `read_only`")
     started = time.monotonic()
     root = self.folder / FOLDER
@@ -62,7 +62,7 @@ def rebuild(self: OpenStore, *, progress: Progress | None = None) -> Rebuilt:
         self._catalog = None
         for home in homes(root):
             _empty(home)
-        catalog = Catalog(root, self.log)
+        catalog = Catalog(root, self.eventlog)
         catalog.sync(progress=progress)
         self._catalog = catalog
         for fingerprint in fingerprints(catalog.beliefs):
@@ -80,7 +80,7 @@ def rebuild(self: OpenStore, *, progress: Progress | None = None) -> Rebuilt:
 def build_graph(self: OpenStore, catalog: Catalog) -> int:
     """Build and load the graph of the embedder in use, where it is worth having; the rows it covers."""
     vectors = catalog.vectors
-    if vectors is None or vectors.rows <= EXACT_UP_TO or not vectors.build_graph(self.log.chain_at(vectors.seq)):
+    if vectors is None or vectors.rows <= EXACT_UP_TO or not vectors.build_graph(self.eventlog.chain_at(vectors.seq)):
         return 0
     vectors.load_graph()
     return vectors.graph_rows

@@ -191,7 +191,7 @@ def _record(
 
     An answer is given whether or not it can be recorded.
     """
-    if not self.log.writable:
+    if not self.eventlog.writable:
         return None
     texts, recall_id = view.beliefs.texts, self.new_id()
     event = MemoriesRecalled(

@@ -136,7 +136,7 @@ class _Change:
             raise Conflict(
                 f"the store uses {self.fingerprint or 'no embedder'} already", remedy="name another embedder"
             )
-        self.kept = self.coverage.extend(self.store.log).kept
+        self.kept = self.coverage.extend(self.store.eventlog).kept
         return beliefs.constants
 
     def run(self, progress: Progress) -> Reembedded:
@@ -145,7 +145,7 @@ class _Change:
             self.store.use_embedder(self.embedder)
             self.embedder.thresholds  # noqa: B018 - calibrated now, not under the write lock
         while True:
-            wanting = list(self.coverage.extend(self.store.log).wanting)
+            wanting = list(self.coverage.extend(self.store.eventlog).wanting)
             self._prepare(wanting[:BATCH], progress)
             if len(wanting) > BATCH:
                 self.store.append([self._vectors(wanting[:BATCH], self.ready)])
@@ -168,7 +168,7 @@ class _Change:
         every = self.coverage.kept + len(self.coverage.wanting)
         todo = [seq for seq in seqs if seq not in self.ready]
         for start in range(0, len(todo), SLICE):
-            self.ready.update(self._embed(todo[start : start + SLICE], self.store.log))
+            self.ready.update(self._embed(todo[start : start + SLICE], self.store.eventlog))
             progress(self.coverage.kept + len(self.ready), every)
 
     def _embed(self, seqs: Sequence[int], reader: LogReader) -> dict[int, Rows]:
@@ -244,7 +244,7 @@ class _Change:
 
 def _repeated(self: OpenStore, appended: Appended) -> Reembedded:
     """What the last step of the call that used the key first did."""
-    events = [recorded.event for recorded in self.log.read(appended.first, appended.last)]
+    events = [recorded.event for recorded in self.eventlog.read(appended.first, appended.last)]
     fingerprint = next((event.fingerprint for event in events if isinstance(event, EmbedderAdopted)), None)
     return Reembedded(
         seq=appended.last,
@@ -253,7 +253,7 @@ def _repeated(self: OpenStore, appended: Appended) -> Reembedded:
         fingerprint=fingerprint,
         previous=before(self, appended).beliefs.fingerprint,
         texts=sum(len(event.texts) for event in events if isinstance(event, MemoriesReembedded)),
-        kept=Coverage(fingerprint).extend(self.log, appended.first - 1).kept,
+        kept=Coverage(fingerprint).extend(self.eventlog, appended.first - 1).kept,
         constants_adopted=any(isinstance(event, ConstantsAdopted) for event in events),
         events=len(events),
         repeated=True,

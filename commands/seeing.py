@@ -61,7 +61,7 @@ def _beginning(self: OpenStore, view: View, asked: str, seen: Mask) -> list[int]
     """At most a few visible texts whose ids begin so, in the order of their ids."""
     texts, memories, limit = view.beliefs.texts, view.beliefs.memories, 32
     while True:
-        found = self.log.resolve(asked, limit=limit)
+        found = self.eventlog.resolve(asked, limit=limit)
         ordinals = [texts.ordinal_at(seq) for _, seq in found]
         matches = [ordinal for ordinal in ordinals if ordinal >= 0 and seen[memories.root(ordinal)]]
         if len(matches) > 1 or len(found) < limit:
@@ -146,7 +146,7 @@ class Sight:
     def _asked_in(self, recall_id: str) -> bool:
         """Whether a recall, by its id, is the asker's; one whose payload is gone is anybody's."""
         if recall_id not in self._asked:
-            found = self._store.log.resolve(recall_id, limit=1)
+            found = self._store.eventlog.resolve(recall_id, limit=1)
             recall = self._store.event(found[0][1]).event if found else None
             self._asked[recall_id] = not isinstance(recall, ev.MemoriesRecalled) or self.asked(recall)
         return self._asked[recall_id]

@@ -181,7 +181,7 @@ def _relations(view: View, live: NDArray[np.bool_]) -> dict[str, int]:
 def _by_type(self: OpenStore, view: View, user: str | None) -> dict[str, int]:
     """The events that the asker may see, by type."""
     sight = Sight(self, view, user)
-    events = naming(self.log, ("",), view.point.seq)
+    events = naming(self.eventlog, ("",), view.point.seq)
     return dict(sorted(Counter(tag_of(one) for one in events if sight.of(one) is not None).items()))
 
 

@@ -53,7 +53,7 @@ def _differences(self: OpenStore, progress: Progress | None) -> list[Problem]:
     catalog = self.catalog
     head = catalog.beliefs.seq
     with tempfile.TemporaryDirectory(prefix="helixlog-") as folder:
-        cold = Catalog(Path(folder), self.log)
+        cold = Catalog(Path(folder), self.eventlog)
         cold.sync(progress=progress)
         wanted, found = digests(cold), digests(self.catalog)
         if cold.beliefs.seq != self.catalog.beliefs.seq:

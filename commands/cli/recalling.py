@@ -197,7 +197,7 @@ def names_recall(memory: Memory, text: str) -> bool:
 
     if len(text) < SHORTEST_PREFIX or not text.isalnum():
         return False
-    found = memory.log.resolve(text.lower(), limit=2)
+    found = memory.eventlog.resolve(text.lower(), limit=2)
     return len(found) == 1 and isinstance(memory.event(found[0][1]).event, MemoriesRecalled)
 
 

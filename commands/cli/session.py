@@ -128,7 +128,7 @@ class Session:
         if self._memory is None:
             return name
         for length in range(8, len(name), 2):
-            if len(self._memory.log.resolve(name[:length], limit=2)) == 1:
+            if len(self._memory.eventlog.resolve(name[:length], limit=2)) == 1:
                 return name[:length]
         return name
 

@@ -17,7 +17,7 @@ from helixlog.commands.opened import OpenStore
 ROOT = Path(importlib.util.find_spec("helixlog").origin).parent
 OF_HELIX = {f"helix_{name}" for name in ("store", "embedder", "now", "no_color", "quiet", "json")}
 NO_METHOD = {"completion", "demo"}  # of the shell, and of the command line itself
-METHODS = {"init": init, "log": Memory.events, "import": Memory.import_}
+METHODS = {"init": init, "import": Memory.import_}
 NOT_OPTIONS = {
     "*": {"progress"},  # a bar
     "store": {"prior"},  # what was learned elsewhere is for imports

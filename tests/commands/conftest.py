@@ -60,12 +60,12 @@ def refused(memory):
 
     @contextlib.contextmanager
     def refused_(error: type[HelixlogError], words: str | None = None):
-        head = memory.log.head
+        head = memory.eventlog.head
         with pytest.raises(error, match=words) as caught:
             yield caught
         assert type(caught.value) is error
         assert caught.value.remedy
-        assert memory.log.head == head
+        assert memory.eventlog.head == head
 
     return refused_
 

@@ -26,7 +26,7 @@ def test_tags_and_names_are_added_and_removed(memory, one):
         note="tidied",
     )
     assert (done.tags, done.entities, done.categories) == (("b", "c"), ("acme corp",), ("food",))
-    assert (done.id, done.seq, done.state, done.note) == (one, memory.log.head.seq, "live", "tidied")
+    assert (done.id, done.seq, done.state, done.note) == (one, memory.eventlog.head.seq, "live", "tidied")
     assert memory.get(one).tags == ("b", "c")
 
 

@@ -39,9 +39,9 @@ def test_what_time_took_nothing_off_is_counted(memory):
 @pytest.mark.usefixtures("praised")
 def test_a_dry_run_reports_the_same_and_appends_nothing(memory, clock):
     clock.at(50)
-    head = memory.log.head
+    head = memory.eventlog.head
     dry = memory.decay(dry_run=True)
-    assert (memory.log.head, dry.seq, dry.dry_run) == (head, None, True)
+    assert (memory.eventlog.head, dry.seq, dry.dry_run) == (head, None, True)
     assert memory.decay().settled == dry.settled != ()
 
 

@@ -30,9 +30,9 @@ def test_a_tick_reports_what_has_expired_the_longest_first(memory, clock):
 def test_a_dry_run_appends_nothing(memory, clock):
     memory.store(FACT, expires_at="1d")
     clock.at(2)
-    head = memory.log.head
+    head = memory.eventlog.head
     dry = memory.expire(dry_run=True)
-    assert (memory.log.head, dry.seq, len(dry.expired)) == (head, None, 1)
+    assert (memory.eventlog.head, dry.seq, len(dry.expired)) == (head, None, 1)
     assert memory.expire().expired == dry.expired
 
 

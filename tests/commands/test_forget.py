@@ -12,7 +12,7 @@ FACT = "Llamas eat hay"
 def test_a_forgotten_memory_is_not_recalled_not_even_deep(memory, shown):
     one = memory.store(FACT)
     done = memory.forget(one.id, "wrong")
-    assert (done.id, done.state, done.reason, done.seq) == (one.id, "forgotten", "wrong", memory.log.head.seq)
+    assert (done.id, done.state, done.reason, done.seq) == (one.id, "forgotten", "wrong", memory.eventlog.head.seq)
     assert memory.event(done.seq).event == MemoryForgotten(memory=one.id, reason="wrong")
     assert shown("what do llamas eat") == shown("what do llamas eat", deep=True) == []
 

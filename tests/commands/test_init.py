@@ -25,7 +25,7 @@ def test_a_store_that_is_there_is_left_as_it_is(tmp_path, open_memory):
     for asked in (None, "static"):
         again = init(tmp_path / "store", embedder=asked)
         assert (again.created, again.store_id, again.fingerprint) == (False, first.store_id, FINGERPRINT)
-    assert memory.log.head.seq == 2
+    assert memory.eventlog.head.seq == 2
 
 
 def test_a_store_may_be_without_an_embedder(tmp_path):

@@ -51,10 +51,10 @@ def call(request, memory):
 
 
 def test_a_key_acts_once_and_answers_as_the_first_call_did(memory, clock, call):
-    first, head = call(), memory.log.head
+    first, head = call(), memory.eventlog.head
     clock.at(3)
     again = call()
-    assert (first.repeated, again.repeated, memory.log.head) == (False, True, head)
+    assert (first.repeated, again.repeated, memory.eventlog.head) == (False, True, head)
     assert msgspec.structs.replace(again, repeated=False) == first
 
 

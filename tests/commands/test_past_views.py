@@ -20,7 +20,7 @@ VERBS = {
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_that_changes_something_is_refused(memory, verb):
     one = memory.store("Llamas eat hay")
-    memory.at = Point(memory.log.head.seq, memory.now())
+    memory.at = Point(memory.eventlog.head.seq, memory.now())
     options = {"note": "x"} if verb == "annotate" else {}
     with pytest.raises(ReadOnlyView):
         getattr(Memory, verb)(memory, one.id, *VERBS[verb], **options)
@@ -28,4 +28,4 @@ def test_every_verb_that_changes_something_is_refused(memory, verb):
         with pytest.raises(ReadOnlyView):
             tick()
     memory.at = None
-    assert memory.log.head.seq == 2
+    assert memory.eventlog.head.seq == 2

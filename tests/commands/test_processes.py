@@ -69,4 +69,4 @@ def test_of_eight_that_replace_one_memory_one_succeeds(race):
 
 def test_every_event_is_there_once(race):
     memory, _, _ = race
-    assert memory.log.head.seq == 2 + PROCESSES + PROCESSES + 2
+    assert memory.eventlog.head.seq == 2 + PROCESSES + PROCESSES + 2

@@ -82,9 +82,9 @@ def test_the_protected_and_the_pinned_are_exempt_and_counted(memory, judged, sta
 def test_a_dry_run_names_what_the_prune_hides_and_appends_nothing(memory, judged, state):
     one = judged(blocked=4)
     judged("Alpacas hum", blocked=5, tags=["user-provided"])
-    head = memory.log.head
+    head = memory.eventlog.head
     dry = memory.prune(dry_run=True)
-    assert (memory.log.head, dry.seq, dry.exempt, state(one)) == (head, None, 1, "live")
+    assert (memory.eventlog.head, dry.seq, dry.exempt, state(one)) == (head, None, 1, "live")
     assert memory.prune().hidden == dry.hidden
 
 

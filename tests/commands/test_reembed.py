@@ -47,24 +47,24 @@ def filled(memory):
 
 
 def kinds(memory, start):
-    return [type(recorded.event) for recorded in memory.log.read(start)]
+    return [type(recorded.event) for recorded in memory.eventlog.read(start)]
 
 
 def uncovered(memory, fingerprint):
     """Texts without vectors of the embedder in use."""
     covered = set()
-    for recorded in memory.log.read():
+    for recorded in memory.eventlog.read():
         event = recorded.event
         if isinstance(event, MemoryStored) and event.vectors and event.vectors.fingerprint == fingerprint:
             covered.add(recorded.seq)
         elif isinstance(event, MemoriesReembedded) and event.fingerprint == fingerprint:
             covered.update(event.texts)
-    return {recorded.seq for recorded in memory.log.read() if isinstance(recorded.event, MemoryStored)} - covered
+    return {recorded.seq for recorded in memory.eventlog.read() if isinstance(recorded.event, MemoryStored)} - covered
 
 
 @pytest.mark.usefixtures("filled")
 def test_vectors_thresholds_and_adoption_are_one_append(memory, toy):
-    head = memory.log.head.seq
+    head = memory.eventlog.head.seq
     done = memory.reembed(toy, "smaller")
     assert kinds(memory, head + 1) == [MemoriesReembedded, ConstantsAdopted, EmbedderAdopted]
     assert (done.seq, done.texts, done.kept, done.events, done.constants_adopted) == (head + 3, 3, 0, 3, True)
@@ -118,7 +118,7 @@ def test_texts_are_embedded_in_batches_and_the_last_comes_with_the_adoption(memo
     monkeypatch.setattr(module, "BATCH", 2)
     monkeypatch.setattr(module, "SLICE", 1)
     seen = []
-    head = memory.log.head.seq
+    head = memory.eventlog.head.seq
     done = memory.reembed(toy, progress=lambda *numbers: seen.append(numbers))
     assert kinds(memory, head + 1) == [MemoriesReembedded, MemoriesReembedded, ConstantsAdopted, EmbedderAdopted]
     assert [len(memory.event(head + place).event.texts) for place in (1, 2)] == [2, 1]
@@ -187,9 +187,9 @@ def test_a_text_that_means_nothing_to_the_embedder_is_covered_without_a_vector(m
 
 @pytest.mark.usefixtures("filled")
 def test_a_dry_run_embeds_and_appends_nothing(memory, toy):
-    head = memory.log.head
+    head = memory.eventlog.head
     dry = memory.reembed(toy, dry_run=True)
-    assert (memory.log.head, toy.embedded) == (head, [])
+    assert (memory.eventlog.head, toy.embedded) == (head, [])
     assert (dry.seq, dry.texts, dry.constants_adopted, dry.events) == (None, 3, True, 0)
 
 

@@ -33,7 +33,7 @@ def test_a_memory_that_is_there_can_take_the_place(memory, state):
     old, new = memory.store(OLD), memory.store("The search team is led by Dana since May")
     done = memory.supersede(old.id, by=new.id)
     assert (done.id, done.old, state(old.id)) == (new.id, old.id, "superseded")
-    assert done.seq == memory.log.head.seq
+    assert done.seq == memory.eventlog.head.seq
 
 
 def test_a_correction_stays_in_the_project_with_its_kind_and_tags(memory):
@@ -137,7 +137,7 @@ def test_a_race_for_one_place_has_one_winner(memory, open_memory):
     memory.embed = embed_late
     with pytest.raises(Conflict, match="superseded already"):
         memory.supersede(old.id, "Dana leads the growth team")
-    assert [type(recorded.event) for recorded in memory.log.read(3)] == [MemoryStored, MemorySuperseded]
+    assert [type(recorded.event) for recorded in memory.eventlog.read(3)] == [MemoryStored, MemorySuperseded]
 
 
 def test_an_update_declared_by_store_is_checked_under_the_lock_too(memory, refused):

@@ -70,13 +70,13 @@ class Life:
             self.memory.feedback(ids=[self.rng.choice(self.ids)], outcome=self.rng.choice(("delivered", "blocked")))
 
     def change(self):
-        verb = self.rng.choice(("prune", "forget", "annotate"))
-        if verb == "prune" or not self.ids:
+        verb, one = self.rng.choice(("prune", "forget", "annotate")), self.rng.choice(self.ids) if self.ids else None
+        if one is None or verb == "prune":
             self.memory.prune()
-        elif verb == "forget":
-            self.memory.forget(self.rng.choice(self.ids))
-        else:
-            self.memory.annotate(self.rng.choice(self.ids), add_tags=["red"])
+        elif verb == "annotate":
+            self.memory.annotate(one, add_tags=["red"])
+        elif self.memory.get(one).state != "forgotten":
+            self.memory.forget(one)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -84,7 +84,7 @@ def test_asked_again_at_its_point_it_returns_the_same(tmp_path, seed):
     life = Life(tmp_path / "store", seed)
     with life.memory as memory:
         life.live(70)
-        recalls = [r for r in memory.log.read() if isinstance(r.event, MemoriesRecalled)]
+        recalls = [r for r in memory.eventlog.read() if isinstance(r.event, MemoriesRecalled)]
         assert sum(len(r.event.returned) for r in recalls) > 20
         for recorded in recalls:
             again = repeat(memory, recorded.event)

@@ -94,7 +94,7 @@ def stored_in(runs):
         memory = Memory(Path(folder) / "s", embedder=Crowd(), clock=lambda: 10**18)
         with memory:
             done = [one for run in runs for one in store_events(memory, run)]
-            events = [r.event for r in memory.log.read() if isinstance(r.event, MemoryStored)]
+            events = [r.event for r in memory.eventlog.read() if isinstance(r.event, MemoryStored)]
             number = {one.text_id: place for place, one in enumerate(done)}
             return events, [(one.status, number[one.id], one.reason) for one in done]
 

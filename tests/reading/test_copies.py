@@ -21,7 +21,7 @@ def told(memory):
 def test_an_export_restored_where_no_store_is_gives_the_same_log(told, tmp_path, clock):
     exported = told.export(tmp_path / "log.jsonl")
     restored = restore_export(tmp_path / "log.jsonl", tmp_path / "again")
-    assert (restored.head, restored.digest) == (exported.head, told.log.head.digest.hex())
+    assert (restored.head, restored.digest) == (exported.head, told.eventlog.head.digest.hex())
     with Memory(tmp_path / "again", embedder="static", clock=clock) as again:
         assert digests(again.catalog) == digests(told.catalog)
         assert again.export(out := io.BytesIO()).path is None
@@ -61,7 +61,7 @@ def test_a_backup_is_a_store_of_its_own(told, tmp_path, clock):
     told.backup(tmp_path / "copy")
     told.store("Later.")
     with Memory(tmp_path / "copy", create=False, embedder="static", clock=clock) as copy:
-        assert copy.log.head.seq == told.log.head.seq - 1
+        assert copy.eventlog.head.seq == told.eventlog.head.seq - 1
         assert copy.verify().ok
         assert copy.recall("deploy script", deep=True).as_of
     with pytest.raises(Conflict):

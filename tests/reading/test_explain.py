@@ -37,7 +37,7 @@ def test_the_factors_multiply_to_the_score_that_recall_gives(told):
 
 def test_every_factor_names_the_events_behind_it(told):
     best = told.explain("deploy script").results[0]
-    feedback = told.events(type="feedback_given").events[0].seq
+    feedback = told.log(type="feedback_given").events[0].seq
     assert best.id == told.texts["script"]
     for name in ("effectiveness", "recency", "velocity"):
         assert factor(best, name).events == (feedback,)
@@ -48,7 +48,7 @@ def test_every_factor_names_the_events_behind_it(told):
 
 def test_a_hop_names_its_edge_and_the_event_that_made_it(told):
     hop = next(one for one in told.explain("deploy script").results if one.hop)
-    linked = told.events(type="memories_linked").events[0].seq
+    linked = told.log(type="memories_linked").events[0].seq
     assert (hop.id, hop.relation, hop.via) == (told.texts["fruit"], "led_to", told.texts["script"])
     assert factor(hop, "rrf").events == (linked,)
     assert "led_to" in factor(hop, "rrf").formula
@@ -84,9 +84,9 @@ def test_why_a_memory_is_not_among_the_results(told):
 
 
 def test_nothing_is_recorded(told):
-    head = told.log.head.seq
+    head = told.eventlog.head.seq
     told.explain("deploy script")
-    assert told.log.head.seq == head
+    assert told.eventlog.head.seq == head
 
 
 def test_one_of_query_and_recall_is_asked_for(told):

@@ -51,10 +51,10 @@ def test_markdown_comes_in_with_its_place_and_time(memory, notes):
 
 def test_importing_again_adds_nothing_but_what_is_new(memory, notes):
     memory.import_(notes)
-    head = memory.log.head.seq
+    head = memory.eventlog.head.seq
     again = memory.import_(notes)
     assert (again.added, again.merged, again.reinforced, again.skipped) == (0, 0, 0, 4)
-    assert memory.log.head.seq == head
+    assert memory.eventlog.head.seq == head
     (notes / "b.md").write_text("- A late one\n")
     assert memory.import_(notes).added == 1
 
@@ -69,9 +69,9 @@ def test_the_same_notes_belong_to_each_scope_they_are_imported_for(memory, notes
 
 def test_a_dry_run_says_what_would_come_of_it_and_changes_nothing(memory, notes):
     memory.store("Never deploy on Friday", title="Deploy")
-    head = memory.log.head.seq
+    head = memory.eventlog.head.seq
     rehearsed = memory.import_(notes, dry_run=True)
-    assert (rehearsed.dry_run, memory.log.head.seq) == (True, head)
+    assert (rehearsed.dry_run, memory.eventlog.head.seq) == (True, head)
     done = memory.import_(notes)
     assert (done.added, done.merged, done.reinforced) == (rehearsed.added, rehearsed.merged, rehearsed.reinforced)
     assert done.reinforced == 1
@@ -81,9 +81,9 @@ def test_two_imports_at_a_time_bring_everything_once(memory, notes, tmp_path, cl
     with Memory(tmp_path / "store", embedder="static", clock=clock) as second:
         early = Intake(second)
         memory.import_(notes)
-        head = memory.log.head.seq
+        head = memory.eventlog.head.seq
         early.texts(_noted(second, open_source(notes), Scope(), ()).texts)
-        assert (early.counts["skipped"], memory.log.head.seq) == (4, head)
+        assert (early.counts["skipped"], memory.eventlog.head.seq) == (4, head)
 
 
 def test_links_of_claude_memory_are_made_once(memory, tmp_path):
@@ -130,7 +130,7 @@ def test_a_merge_carries_what_was_learned_and_how_things_hang_together(memory, o
     done = other.import_(tmp_path / "log.jsonl")
     assert (done.source, done.added) == ("helixlog", 4)
     there = {one.text: one for one in other.list(state="all").memories}
-    here = {one.text: one for one in memory.list(state="all", as_of=f"@{memory.log.head.seq}").memories}
+    here = {one.text: one for one in memory.list(state="all", as_of=f"@{memory.eventlog.head.seq}").memories}
     for text, one in here.items():
         same = ("state", "tags", "uses", "hits", "observed_at", "pin", "kind")
         assert [getattr(there[text], name) for name in same] == [getattr(one, name) for name in same]
@@ -150,9 +150,9 @@ def test_a_merge_repeated_adds_nothing_and_a_later_export_only_the_rest(memory, 
     memory.store("Ada wrote the parser.")
     memory.export(tmp_path / "one.jsonl")
     other.import_(tmp_path / "one.jsonl")
-    head = other.log.head.seq
+    head = other.eventlog.head.seq
     again = other.import_(tmp_path / "one.jsonl")
-    assert (again.skipped, again.added, other.log.head.seq) == (2, 0, head)
+    assert (again.skipped, again.added, other.eventlog.head.seq) == (2, 0, head)
     memory.store("The port is 8080 since March.", relations=[("updates", first.id)])
     memory.export(tmp_path / "two.jsonl")
     later = other.import_(tmp_path / "two.jsonl")
@@ -187,10 +187,10 @@ def test_a_damaged_export_changes_nothing(memory, other, tmp_path):
     memory.export(tmp_path / "log.jsonl")
     raw = (tmp_path / "log.jsonl").read_bytes()
     (tmp_path / "log.jsonl").write_bytes(raw.replace(b"port is 80", b"port is 81"))
-    head = other.log.head.seq
+    head = other.eventlog.head.seq
     with pytest.raises((Corrupted, InvalidInput)):
         other.import_(tmp_path / "log.jsonl")
-    assert other.log.head.seq == head
+    assert other.eventlog.head.seq == head
 
 
 # -- other systems -------------------------------------------------------------
@@ -216,15 +216,15 @@ def test_the_original_helix_comes_with_what_it_had_earned_its_edges_and_sessions
     assert [(one.effectiveness, one.uses, one.hits) for one in found.values()] == [(0.0, 2, 0), (1.0, 9, 7)]
     (edge,) = memory.neighbors(found["Use WAL mode"].id, relation="led_to").neighbors
     assert (edge.weight, edge.direction) == (0.7, "out")
-    (session,) = memory.events(type="session_archived").events
+    (session,) = memory.log(type="session_archived").events
     assert (session.agent_id, session.data["outcome"], session.summary) == (
         "a",
         "delivered",
         "t1 · builder · delivered · built",
     )
-    head = memory.log.head.seq
+    head = memory.eventlog.head.seq
     assert memory.import_(tmp_path / "helix.db").skipped == 2
-    assert memory.log.head.seq == head
+    assert memory.eventlog.head.seq == head
 
 
 def test_a_store_without_an_embedder_takes_notes_in(plain, notes):

@@ -49,7 +49,7 @@ def test_a_rebuild_gives_what_was_there(memory, tmp_path):
     memory.feedback(outcome="delivered", ids=[memory.list().memories[0].id], context="deploy")
     before = digests(memory.catalog)
     rebuilt = memory.rebuild()
-    assert (rebuilt.digests, rebuilt.seq) == (before, memory.log.head.seq)
+    assert (rebuilt.digests, rebuilt.seq) == (before, memory.eventlog.head.seq)
     assert np.isfinite(rebuilt.seconds)
     assert memory.health().index_lag == 0
     assert list((tmp_path / "store" / "projections").glob("*/CURRENT"))

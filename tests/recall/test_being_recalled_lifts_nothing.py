@@ -26,9 +26,9 @@ def test_a_hundred_recalls_lift_nothing(memory, two):
 
 
 def test_a_recall_that_is_not_recorded_leaves_no_trace(memory, two):
-    head = memory.log.head
+    head = memory.eventlog.head
     assert not memory.recall("x", record=False).recorded
     assert not memory.recall("x", as_of=f"@{head.seq}").recorded
     assert not memory.recall("x", constants=memory.view().beliefs.constants).recorded
-    assert memory.log.head == head
+    assert memory.eventlog.head == head
     assert two

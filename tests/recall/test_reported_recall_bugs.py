@@ -68,11 +68,11 @@ def test_bad_vectors_never_reach_a_score(memory, told, shown):
 def test_vectors_of_two_embedders_are_never_mixed(open_memory, memory, told):
     for number in range(5):
         memory.store(told.at(f"Pier {number} is open", 0.9))
-    head = memory.log.head
+    head = memory.eventlog.head
     other = open_memory("store", embedder=type(told)("another"))
     with pytest.raises(EmbedderMismatch, match=r"told-.*another-"):
         other.recall("anything")
-    assert memory.log.head == head
+    assert memory.eventlog.head == head
 
 
 def test_the_last_sentence_of_a_long_text_is_found_by_meaning(open_memory):

@@ -28,10 +28,10 @@ STORED = {
 
 @pytest.mark.parametrize("values", STORED.values(), ids=STORED)
 def test_store_refuses(memory, values):
-    head = memory.log.head
+    head = memory.eventlog.head
     with pytest.raises(InvalidInput):
         memory.store("a text", **values)
-    assert memory.log.head == head
+    assert memory.eventlog.head == head
 
 
 @pytest.mark.parametrize("confidence", [float("nan"), 7.0, -0.1])

@@ -27,10 +27,10 @@ BATCH = 2_000
 def rebuild(setting: Setting) -> Iterator[Figure]:
     """Everything from an empty folder of projections, stage by stage; and the beliefs alone, folded once more."""
     with tempfile.TemporaryDirectory(dir=setting.cache) as place, Memory(mixed(setting)) as memory:
-        head = memory.log.head.seq
+        head = memory.eventlog.head.seq
         of = f"{head:,} events"
-        yield seconds(f"read and check {of}", lambda: sum(1 for _ in memory.log.read(1, head)))
-        catalog = Catalog(Path(place) / "projections", memory.log)
+        yield seconds(f"read and check {of}", lambda: sum(1 for _ in memory.eventlog.read(1, head)))
+        catalog = Catalog(Path(place) / "projections", memory.eventlog)
         whole = seconds(f"rebuild from {of}, all answered", lambda: answering(catalog), bar=8.0 * head / 1_000_000)
         yield whole
         yield seconds("publishing them", catalog.publish)

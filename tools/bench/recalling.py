@@ -92,7 +92,7 @@ def past(setting: Setting) -> Iterator[Figure]:
     """The same at earlier points: the first view, which folds the log so far, and later ones."""
     asked = questions(setting, setting.runs + WARM)
     for name, memory in handles(setting, asked).items():
-        head = memory.log.head.seq
+        head = memory.eventlog.head.seq
         points = {f"{share:.0%}": f"@{max(2, int(share * head))}" for share in SHARES}
         for share, point in points.items():
             yield seconds(f"first view at {share} of the log, {name}", partial(memory.view, point))

@@ -14,6 +14,7 @@ import re
 import shutil
 import time
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -96,13 +97,26 @@ def _passages(setting: Setting) -> list[Passage]:
 
 
 def built(setting: Setting, *, anew: bool = False) -> Path:
-    """The folder of the store of this size, built if it is not there."""
+    """The folder of the store of this size, built if it is not there, its projections those of this release."""
     folder = setting.cache / f"store-{setting.size}"
     if anew or not (folder / "built.json").exists():
         shutil.rmtree(folder, ignore_errors=True)
         times = build(folder, _passages(setting)[: setting.size])
         (folder / "built.json").write_bytes(msgspec.json.encode(times))
+    bring_up(folder)
     return folder
+
+
+@cache
+def bring_up(folder: Path) -> None:
+    """Fold again what an earlier release has published, once a process."""
+    with Memory(folder) as memory:
+        catalog = memory.catalog
+        if catalog.tail:
+            catalog.publish()
+        vectors = catalog.vectors
+        if vectors is not None and not vectors.load_graph():
+            build_graph(memory, catalog)
 
 
 def copied(setting: Setting, place: str) -> Path:
@@ -161,7 +175,7 @@ class Building:
                 yield MemorySuperseded(old=old, new=new)
             elif chance < 0.17:
                 shown = tuple(Returned(id=self.drawn(), rank=rank, score=0.01 / rank) for rank in range(1, 6))
-                point = self.memory.log.head
+                point = self.memory.eventlog.head
                 yield MemoriesRecalled(
                     query=passage.text[:80], point_seq=point.seq, point_clock=self._now, vector=vector, returned=shown
                 )

@@ -43,7 +43,7 @@ def against_raw(memory: Memory, raw: Raw, texts: list[str]) -> tuple[Samples, Sa
     for number, text in enumerate(texts):
         mine, other = (ours, theirs) if number >= WARM else (Samples(), Samples())
         stored = mine.of(lambda text=text: memory.store(text))  # type: ignore[misc]
-        (data,) = memory.log.raw(stored.seq, stored.seq)
+        (data,) = memory.eventlog.raw(stored.seq, stored.seq)
         other.of(lambda data=data: raw.write(data))  # type: ignore[misc]
     return ours, theirs
 
