@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import msgspec
 import numpy as np
@@ -17,6 +18,7 @@ from ..constants import Constants
 from ..embedding import for_fingerprint, load
 from ..errors import (
     AmbiguousId,
+    Corrupted,
     EmbedderMismatch,
     EmbedderUnavailable,
     InvalidInput,
@@ -82,6 +84,7 @@ class OpenStore:
         self._named = embedder
         self._api_key = api_key
         self._lock = threading.RLock()
+        self._turn = threading.Condition(self._lock)
         self._closed = False
         self._catalog: Catalog | None = None
         self._embedders: dict[str, Embedder] = {}
@@ -145,22 +148,33 @@ class OpenStore:
     def _caught_up(self, seq: int | None) -> Catalog:
         """The projections at the head, or at event `seq` unless they are further."""
         with self._lock:
+            if seq is None:
+                self._await_commit()
             if self._catalog is None:
                 self._catalog = Catalog(self.folder / "projections", self.eventlog)
             if seq is None:
-                self._await_commit(self._catalog)
                 self._catalog.sync()
             elif self._catalog.beliefs.seq < seq:
                 self._catalog.sync(up_to=seq)
             return self._catalog
 
-    def _await_commit(self, catalog: Catalog) -> None:
-        """Wait while the projections are ahead of the log: a writer in another thread is about to commit."""
+    def _await_commit(self) -> None:
+        """Wait while the projections are ahead of the log: a writer in another thread is about to commit.
+
+        The lock is let go meanwhile, since that writer may need it for what else goes into the same transaction.
+        """
         deadline = time.monotonic() + WAIT
-        while catalog.beliefs.seq > self.eventlog.head.seq:
+        while self._catalog is not None and self._catalog.beliefs.seq > self.eventlog.head.seq:
             if time.monotonic() > deadline:
                 raise StoreBusy("another thread has not committed in time", remedy="try again")
-            time.sleep(0.0005)
+            self._turn.wait(0.001)
+
+    def reading(self) -> threading.RLock:
+        """Held while a view is read, so that no other thread's catch-up changes it underneath.
+
+        Nothing may be appended meanwhile: a group commit may need the lock.
+        """
+        return self._lock
 
     def view(self, as_of: AsOf | None = None, constants: Constants | None = None) -> View:
         """Everything a read needs, at the asked point."""
@@ -335,13 +349,21 @@ class OpenStore:
             )
         extra = {} if wait is None else {"wait": wait}
         moment = self._clock() if clock is None else clock
+        decided = False
+
+        def noting(reader: LogReader) -> Sequence[Draft]:
+            nonlocal decided
+            decided = True
+            return decide(reader)
+
         try:
-            appended = self.eventlog.append_with(decide, clock=moment, expected_head=expected_head, key=key, **extra)
+            appended = self.eventlog.append_with(noting, clock=moment, expected_head=expected_head, key=key, **extra)
         except RequestError:
             raise  # Refused alone: the rest of what `decide` may have seen is committed.
         except BaseException:
             # What `decide` saw of a transaction that came to nothing must not stay in the projections.
-            self._catalog = None
+            if decided:
+                self._catalog = None
             raise
         self._publish_when_long()
         return appended
@@ -351,8 +373,8 @@ class OpenStore:
         catalog = self._catalog
         if catalog is not None and catalog.tail > max(LONG_TAIL, catalog.published // 8):
             with self._lock:
-                if catalog.beliefs.seq <= self.eventlog.head.seq:
-                    catalog.publish()
+                if catalog is self._catalog and catalog.beliefs.seq <= self.eventlog.head.seq:
+                    self._publish(catalog)
 
     def synced(self, reader: LogReader) -> Catalog:
         """The projections at the head that `reader` sees; for use under the write lock."""
@@ -374,7 +396,17 @@ class OpenStore:
     def publish_if_due(self) -> bool:
         """Publish the projections when many events are not covered yet; for use after an answer."""
         catalog = self._catalog
-        return catalog is not None and catalog.tail > LONG_TAIL and self.eventlog.writable and catalog.publish()
+        if catalog is None or catalog.tail <= LONG_TAIL or not self.eventlog.writable:
+            return False
+        return self._publish(catalog)
+
+    def _publish(self, catalog: Catalog) -> bool:
+        """Publish; where files were changed underneath, drop the projections, so that they are made anew."""
+        try:
+            return catalog.publish()
+        except Corrupted:
+            self._catalog = None
+            return False
 
     def close(self) -> None:
         """Publish what is due and release the log; may be called twice."""
@@ -384,6 +416,21 @@ class OpenStore:
                 self.publish_if_due()
                 self._catalog = None
                 self.eventlog.close()
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def reading(verb: Callable[Concatenate[OpenStore, P], T]) -> Callable[Concatenate[OpenStore, P], T]:
+    """A verb that only reads: no other thread of this handle changes what it looks at. It may not append."""
+
+    @functools.wraps(verb)
+    def held(self: OpenStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        with self.reading():
+            return verb(self, *args, **kwargs)
+
+    return held
 
 
 SETTLED = 16

@@ -127,33 +127,37 @@ def recall(
     checks.check_choice(channel, CHANNELS, what="channel")
     if goal is not None:
         checks.check_text(goal, what="goal")
-    view = self.view(as_of, constants)
-    vector, degraded = self.embed_query(view.beliefs.fingerprint, query)
-    question = Question(
-        text=query,
-        vector=vector,
-        asker=asker,
-        limit=checks.check_count(limit, what="limit"),
-        hops=checks.check_count(hops, what="number of hops", least=0, most=5),
-        min_relevance=None if min_relevance is None else checks.check_cosine(min_relevance, what="minimal relevance"),
-        min_effectiveness=checks.check_share(min_effectiveness, what="minimal effectiveness"),
-        suppress=frozenset(
-            visible_root(self, view, memory, asker.user)
-            for memory in checks.check_names(suppress, what="suppressed id")
-        ),
-        kind=checks.check_optional(kind, what="kind"),
-        tags=checks.check_names(tags, what="tag"),
-        valid_at=None if valid_at is None else parse_time(valid_at, now=view.point.clock, edge="end"),
-        deep=deep,
-        exact=exact,
-    )
-    answer = engine.recall(view, question)
+    fingerprint = self.view(as_of).beliefs.fingerprint
+    vector, degraded = self.embed_query(fingerprint, query)
+    with self.reading():
+        view = self.view(as_of, constants)
+        question = Question(
+            text=query,
+            vector=vector if view.beliefs.fingerprint == fingerprint else None,
+            asker=asker,
+            limit=checks.check_count(limit, what="limit"),
+            hops=checks.check_count(hops, what="number of hops", least=0, most=5),
+            min_relevance=None if min_relevance is None else checks.check_cosine(min_relevance, what="min_relevance"),
+            min_effectiveness=checks.check_share(min_effectiveness, what="minimal effectiveness"),
+            suppress=frozenset(
+                visible_root(self, view, memory, asker.user)
+                for memory in checks.check_names(suppress, what="suppressed id")
+            ),
+            kind=checks.check_optional(kind, what="kind"),
+            tags=checks.check_names(tags, what="tag"),
+            valid_at=None if valid_at is None else parse_time(valid_at, now=view.point.clock, edge="end"),
+            deep=deep,
+            exact=exact,
+        )
+        answer = engine.recall(view, question)
+        results = tuple(_result(view, hit) for hit in answer.hits)
+        event = _event(self, view, question, answer, channel, goal)
     live = as_of is None and self.at is None and constants is None
-    recall_id = _record(self, view, question, answer, channel, goal) if record and live else None
+    recall_id = _record(self, event) if record and live else None
     return Recalled(
         recall_id=recall_id,
         as_of=self.as_of_point(view.point),
-        results=tuple(_result(view, hit) for hit in answer.hits),
+        results=results,
         empty_reason=answer.empty_reason,
         recorded=recall_id is not None,
         counterfactual=constants is not None,
@@ -184,17 +188,12 @@ def _result(view: View, hit: Hit) -> Result:
     )
 
 
-def _record(
+def _event(
     self: OpenStore, view: View, question: Question, answer: Answer, channel: Channel, goal: str | None
-) -> str | None:
-    """Put the answer into the log; its id, or None where that was not possible in time.
-
-    An answer is given whether or not it can be recorded.
-    """
-    if not self.eventlog.writable:
-        return None
-    texts, recall_id = view.beliefs.texts, self.new_id()
-    event = MemoriesRecalled(
+) -> MemoriesRecalled:
+    """What the log remembers of an answer."""
+    texts = view.beliefs.texts
+    return MemoriesRecalled(
         **self.stamp(),
         query=question.text,
         point_seq=view.point.seq,
@@ -211,6 +210,16 @@ def _record(
             Returned(id=texts.id_of(hit.root), rank=rank, score=hit.score) for rank, hit in enumerate(answer.hits, 1)
         ),
     )
+
+
+def _record(self: OpenStore, event: MemoriesRecalled) -> str | None:
+    """Put an answer into the log; its id, or None where that was not possible in time.
+
+    An answer is given whether or not it can be recorded.
+    """
+    if not self.eventlog.writable:
+        return None
+    recall_id = self.new_id()
     try:
         self.append([Draft(event, recall_id)], wait=RECORDING_WAIT)
     except StorageError:

@@ -115,7 +115,7 @@ class Membership:
         thresholds = self._thresholds(ordinal)
         if thresholds is None:
             return Placement(ADDED, ordinal, float("nan"), ())
-        near = self._recorded(ordinal)
+        near: Sequence[Pair] = self._recorded(ordinal)
         horizon = float(self.texts.table["horizon"][ordinal])
         merged = None
         if not declared and not self.texts.table["protective"][ordinal]:
