@@ -61,7 +61,7 @@ def test_a_certified_answer_is_the_exact_answer(index, corpus, texts, shares):
     allowed, population = (None if share is None else chance.random(SIZE) < share for share in shares)
     certified = 0
     for query in queries(corpus):
-        matching = index._matching(query_terms(query), texts, population)
+        matching = index._match(query_terms(query), texts, population)
         best = index._accelerated(matching, 10, allowed, index._take_room(texts))
         if best is not None:
             certified += 1
@@ -71,7 +71,7 @@ def test_a_certified_answer_is_the_exact_answer(index, corpus, texts, shares):
 
 def test_the_bound_holds_for_every_document_that_was_not_fetched(index, corpus):
     for query in queries(corpus, 40):
-        matching = index._matching(query_terms(query), 5500, None)
+        matching = index._match(query_terms(query), 5500, None)
         index._accelerated(matching, 5, None, index._take_room(5500))
         found = index._accelerators[0].candidates(matching, 20)
         others = np.setdiff1d(np.arange(5500), found.ordinals)
@@ -100,7 +100,7 @@ def test_a_bound_that_is_too_low_would_be_caught(index, corpus, monkeypatch):
     masks = np.random.default_rng(5).random(SIZE) < 0.5
     wrong = 0
     for query in queries(corpus, 20):
-        matching = index._matching(query_terms(query), SIZE, None)
+        matching = index._match(query_terms(query), SIZE, None)
         best = index._accelerated(matching, 10, masks, index._take_room(SIZE))
         wrong += answer(best) != answer(matching.best(10, masks, index._take_room(SIZE)))
     assert wrong > 0
@@ -131,6 +131,6 @@ def test_merging_drops_the_old_index_with_its_segment(kit, corpus, root, tmp_pat
     index.apply(kit.log([*corpus[0][:6000], *(["more words"] * 4000)]))
     index.publish(bytes(32))
     index.accelerated_from = accelerator.Threshold(0, 0)
-    matching = index._matching({"more": False}, index.texts, None)
+    matching = index._match({"more": False}, index.texts, None)
     assert index._accelerated(matching, 5, None, index._take_room(index.texts)) is None
     assert kit.hits(index, "words")[0]
