@@ -29,6 +29,7 @@ SEED = "the original system's own value"
 MEASURED = "measured on conversation retrieval and paraphrase pairs"
 
 Fraction = Annotated[float, Meta(ge=0.0, le=1.0)]
+Cosine = Annotated[float, Meta(ge=-1.0, le=1.0)]
 
 
 def _about(unit: str, source: str, text: str) -> Meta:
@@ -39,13 +40,13 @@ class Thresholds(msgspec.Struct, frozen=True):
     """Cosines in [-1, 1] at which one embedder's vectors mean something; all inclusive.
 
     `duplicate`: may be the same fact. `related`: linked as similar. `causal`: a memory this close to the context of an
-    outcome counts as its cause. `min_relevance`: floor of the vector list in recall.
+    outcome counts as its cause. `min_relevance`: floor of the vector list in recall. `related` is at most `duplicate`.
     """
 
-    duplicate: float
-    related: float
-    causal: float
-    min_relevance: float
+    duplicate: Cosine
+    related: Cosine
+    causal: Cosine
+    min_relevance: Cosine
 
     @property
     def cluster(self) -> float:
@@ -79,7 +80,9 @@ class Constants(msgspec.Struct, frozen=True, kw_only=True):
     entity_weight: Annotated[
         float, Meta(ge=0.0, le=10.0), _about("weight", SEED, "Weight of the list of exact entity and tag matches.")
     ] = 1.0
-    hop_discount: Annotated[Fraction, _about("factor", SEED, "What a graph hop keeps of its parent's fused rank.")] = 0.7
+    hop_discount: Annotated[Fraction, _about("factor", SEED, "What a graph hop keeps of its parent's fused rank.")] = (
+        0.7
+    )
     keyword_admission: Annotated[
         bool, _about("switch", MEASURED, "Whether strong keyword evidence admits a memory below min_relevance.")
     ] = True
@@ -115,6 +118,7 @@ class Constants(msgspec.Struct, frozen=True, kw_only=True):
     learning_rate: Annotated[Fraction, _about("weight", SEED, "Weight of one outcome in the moving average.")] = 0.2
     causal_ramp: Annotated[
         float | None,
+        Meta(ge=0.0, le=2.0),
         _about("cosine", SEED, "Cosine above the causal threshold at which the weight is 1; none: 1 - causal."),
     ] = None
     erosion_rate: Annotated[
@@ -149,7 +153,9 @@ class Constants(msgspec.Struct, frozen=True, kw_only=True):
     initial_normal: Annotated[Fraction, _about("effectiveness", SEED, "Where a stored memory begins.")] = 0.5
     initial_derived: Annotated[Fraction, _about("effectiveness", SEED, "Where a derived memory begins.")] = 0.35
     initial_synthesised: Annotated[Fraction, _about("effectiveness", SEED, "Where a synthesis begins.")] = 0.45
-    initial_imported: Annotated[Fraction, _about("effectiveness", SEED, "Where an import without a prior begins.")] = 0.5
+    initial_imported: Annotated[Fraction, _about("effectiveness", SEED, "Where an import without a prior begins.")] = (
+        0.5
+    )
 
     prune_threshold: Annotated[Fraction, _about("effectiveness", SEED, "Below this, strictly, a prune hides.")] = 0.25
     prune_min_uses: Annotated[
@@ -158,7 +164,9 @@ class Constants(msgspec.Struct, frozen=True, kw_only=True):
     prune_exposures: Annotated[
         int,
         Meta(ge=1, le=10_000),
-        _about("uses", MEASURED, "Uses from which adjusted effectiveness may hide; with 3, ordinary use hides a store."),
+        _about(
+            "uses", MEASURED, "Uses from which adjusted effectiveness may hide; with 3, ordinary use hides a store."
+        ),
     ] = 12
     prune_ghost_days: Annotated[
         float, Meta(ge=0.0, le=36_500.0), _about("day", SEED, "Age of an agent's or tool's text that nobody ever saw.")
@@ -179,8 +187,14 @@ class Constants(msgspec.Struct, frozen=True, kw_only=True):
         return row if row is not None else self.thresholds["*"]
 
     def with_thresholds(self, fingerprint: str, thresholds: Thresholds) -> Self:
-        """These constants with another threshold row for `fingerprint`."""
-        return msgspec.structs.replace(self, thresholds={**self.thresholds, fingerprint: thresholds})
+        """These constants with another threshold row for `fingerprint`.
+
+        Raises:
+            InvalidInput: A threshold is no cosine, or `related` is above `duplicate`.
+        """
+        values = self.as_dict()
+        values["thresholds"][fingerprint] = msgspec.structs.asdict(thresholds)
+        return self._checked(values)
 
     def outcome(self, label: str) -> float:
         """The effectiveness that `label` stands for.
@@ -190,9 +204,7 @@ class Constants(msgspec.Struct, frozen=True, kw_only=True):
         """
         value: float | None = getattr(self, f"outcome_{label}", None)
         if value is None:
-            raise InvalidInput(
-                f"unknown outcome {label!r}", remedy=f"use one of {', '.join(OUTCOMES)}"
-            )
+            raise InvalidInput(f"unknown outcome {label!r}", remedy=f"use one of {', '.join(OUTCOMES)}")
         return value
 
     def initial(self, origin: str) -> float:
@@ -213,11 +225,22 @@ class Constants(msgspec.Struct, frozen=True, kw_only=True):
     @classmethod
     def _checked(cls, values: Mapping[str, object]) -> Self:
         try:
-            return msgspec.convert(values, cls)
+            made = msgspec.convert(values, cls)
         except msgspec.ValidationError as error:
             raise InvalidInput(
                 f"a constant is out of range: {error}", remedy="see `helix constants` for names, units and ranges"
             ) from None
+        if "*" not in made.thresholds:
+            raise InvalidInput(
+                "the thresholds have no row '*'", remedy="give one: it serves embedders without their own"
+            )
+        for fingerprint, row in made.thresholds.items():
+            if row.related > row.duplicate:
+                raise InvalidInput(
+                    f"related {row.related:g} is above duplicate {row.duplicate:g} for {fingerprint!r}",
+                    remedy="lower related or raise duplicate: what is a duplicate is related too",
+                )
+        return made
 
     def altered(self, changes: Mapping[str, object], *, fingerprint: str | None = None) -> Self:
         """These constants with some changed, by name in any case.

@@ -17,18 +17,16 @@ from numpy.typing import NDArray
 from ..constants import Constants
 from ..embedding import for_fingerprint, load
 from ..errors import (
-    AmbiguousId,
     Corrupted,
     EmbedderMismatch,
     EmbedderUnavailable,
     InvalidInput,
-    NotFound,
     ReadOnlyView,
     RequestError,
     StoreBusy,
 )
 from ..eventlog.events import Draft, Event, MemoryStored, Recorded, Vectors
-from ..eventlog.ids import new_id
+from ..eventlog.ids import is_own_id, new_id
 from ..eventlog.lmdb_log import LmdbLog
 from ..eventlog.log import WAIT, Appended, Decide, IdempotencyKey, LogReader
 from ..projections.beliefs import Beliefs
@@ -114,7 +112,8 @@ class OpenStore:
                 return self._within(Point(found, self.eventlog.get(found).recorded_at), text)
         moment = parse_time(as_of, now=self.now(), edge="end")
         live = self.at or Point(self.eventlog.head.seq, self.now())
-        return live if moment >= live.clock else Point(self.eventlog.seq_at(moment), moment)
+        # The clock of a view may be later than events beyond it, which it never shows.
+        return live if moment >= live.clock else Point(min(self.eventlog.seq_at(moment), live.seq), moment)
 
     def _within(self, point: Point, asked: str) -> Point:
         head = (self.at or self.eventlog.head).seq
@@ -124,16 +123,20 @@ class OpenStore:
 
     def _numbered(self, text: str) -> Point:
         number, _, moment = text[1:].partition("/")
-        if not number.isdecimal():
-            raise InvalidInput(f"{text!r} is no point", remedy="write @SEQ or @SEQ/TIME, for example @120")
+        if not number.isdecimal() or len(number) > LONGEST_NUMBER:
+            raise InvalidInput(f"{text[:80]!r} is no point", remedy="write @SEQ or @SEQ/TIME, for example @120")
         seq = int(number)
         self._within(Point(seq, 0), text)
         recorded = self.eventlog.get(seq).recorded_at if seq else 0
         clock = parse_time(moment, now=self.now(), edge="end") if moment else recorded
+        if clock < recorded:
+            raise InvalidInput(
+                f"event @{seq} was not there yet at {moment}", remedy=f"give a time from {format_time(recorded)} on"
+            )
         return Point(seq, clock)
 
     def _event_of(self, text: str) -> int | None:
-        if len(text) < SHORTEST_PREFIX or not text.isalnum():
+        if len(text) < SHORTEST_PREFIX or not (text.isalnum() and is_own_id(text.lower())):
             return None
         found = self.eventlog.resolve(text.lower(), limit=2)
         return found[0][1] if len(found) == 1 else None
@@ -206,30 +209,6 @@ class OpenStore:
     def as_of_point(self, point: Point) -> AsOfPoint:
         """A point as answers name it."""
         return AsOfPoint(point.seq, format_time(point.clock))
-
-    def find(self, view: View, memory: str, *, what: str = "memory") -> int:
-        """The ordinal of the text an id, or a unique beginning of one, names at the view.
-
-        Raises:
-            InvalidInput: It is no id.
-            NotFound: No memory has it.
-            AmbiguousId: Several have.
-        """
-        texts = view.beliefs.texts
-        asked = memory.strip().lower() if isinstance(memory, str) else ""
-        if not asked:
-            raise InvalidInput(f"{memory!r} is no id", remedy=f"give the id of a {what}, or its beginning")
-        exact = texts.ordinal_of(asked)
-        if exact >= 0:
-            return exact
-        found = [(name, texts.ordinal_at(seq)) for name, seq in self.eventlog.resolve(asked, limit=32)]
-        matches = [(name, ordinal) for name, ordinal in found if ordinal >= 0]
-        if not matches:
-            raise NotFound(f"no {what} has the id {memory!r}", remedy="`helix list` shows the ids")
-        if len(matches) > 1:
-            listed = ", ".join(name for name, _ in matches[:3])
-            raise AmbiguousId(f"{memory!r} begins several ids: {listed} ...", remedy="give more of it")
-        return matches[0][1]
 
     # -- embedding -------------------------------------------------------------
 
@@ -438,6 +417,9 @@ SETTLED = 16
 
 LONG_TAIL = 1_000
 """Events beyond the projections' last generation from which a command publishes the next."""
+
+LONGEST_NUMBER = 18
+"""Digits of the highest sequence number that can be asked for."""
 
 SHORTEST_PREFIX = 8
 """Fewer letters of an id are not taken for one where a time may stand as well."""

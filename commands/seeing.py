@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import structs
 
 from ..errors import AmbiguousId, InvalidInput, NotFound
 from ..eventlog import events as ev
+from ..eventlog.ids import is_own_id
+from ..eventlog.log import LogReader
 from ..projections.ledger.texts import user_of
 from ..recall.view import Asker, View
 from ..recall.visibility import Mask, may_see
@@ -17,6 +20,9 @@ if TYPE_CHECKING:
 
 LISTED = 3
 """Ids named in a message about several."""
+
+LONGEST_QUOTED = 80
+"""Characters of what a caller wrote that a message repeats."""
 
 _FOR_ALL = (
     ev.StoreCreated,
@@ -34,39 +40,97 @@ _FOR_ALL = (
 
 
 def visible_text(self: OpenStore, view: View, memory: str, user: str | None) -> int:
-    """The ordinal of the text an id, or a unique beginning of one, names among those the asker may see.
+    """The ordinal of the text an id, or a unique beginning of one, names among those `user` may see.
+
+    An id that belongs to somebody else is as unknown as one that is nobody's.
 
     Raises:
         InvalidInput: It is no id.
-        NotFound: No memory that the asker may see has it.
+        NotFound: No memory that the user may see has it, or it was erased.
         AmbiguousId: Several have.
     """
-    asked = memory.strip().lower() if isinstance(memory, str) else ""
-    if not asked:
-        raise InvalidInput(f"{memory!r} is no id", remedy="give the id of a memory, or its beginning")
-    seen, texts = visible(view, Asker(user=user)), view.beliefs.texts
+    asked = checked_id(memory, what="memory")
+    beliefs, seen = view.beliefs, may_see(view.beliefs, Asker(user=user))
+    texts, root, erased = beliefs.texts, beliefs.memories.root, beliefs.memories.table["erased"]
     exact = texts.ordinal_of(asked)
-    if exact >= 0 and seen[view.beliefs.memories.root(exact)]:
+    if exact >= 0 and seen[root(exact)]:
+        if erased[root(exact)]:
+            raise NotFound(f"the memory {asked} was erased", remedy="`helix list` shows what is there")
         return exact
-    matches = _beginning(self, view, asked, seen)
-    if not matches:
-        raise NotFound(f"no memory has the id {memory!r}", remedy="`helix list` shows the ids")
-    if len(matches) > 1:
-        listed = ", ".join(texts.id_of(ordinal) for ordinal in matches[:LISTED])
-        raise AmbiguousId(f"{memory!r} begins several ids: {listed} ...", remedy="give more of it")
-    return matches[0]
+
+    def fits(seq: int) -> bool:
+        ordinal = texts.ordinal_at(seq)
+        return ordinal >= 0 and bool(seen[root(ordinal)]) and not erased[root(ordinal)]
+
+    found = beginning(self.eventlog, asked, fits)
+    return texts.ordinal_at(the_one(found, memory, what="memory", remedy="`helix list` shows the ids")[1])
 
 
-def _beginning(self: OpenStore, view: View, asked: str, seen: Mask) -> list[int]:
-    """At most a few visible texts whose ids begin so, in the order of their ids."""
-    texts, memories, limit = view.beliefs.texts, view.beliefs.memories, 32
+def checked_id(asked: object, *, what: str) -> str:
+    """What may be an id or the beginning of one, in the letters of ids; raises InvalidInput."""
+    plain = asked.strip().lower() if isinstance(asked, str) else ""
+    if not plain:
+        raise InvalidInput(f"{quoted(asked)} is no id", remedy=f"give the id of a {what}, or its beginning")
+    return plain
+
+
+def beginning(log: LogReader, asked: str, fits: Callable[[int], bool]) -> list[tuple[str, int]]:
+    """Ids that begin so and whose event, by its seq, fits: all if there are at most one, else a few, in their order.
+
+    Ids of other events never crowd out those that fit.
+    """
+    if not is_own_id(asked):
+        return []
+    limit = 32
     while True:
-        found = self.eventlog.resolve(asked, limit=limit)
-        ordinals = [texts.ordinal_at(seq) for _, seq in found]
-        matches = [ordinal for ordinal in ordinals if ordinal >= 0 and seen[memories.root(ordinal)]]
+        found = log.resolve(asked, limit=limit)
+        matches = [(name, seq) for name, seq in found if fits(seq)]
         if len(matches) > 1 or len(found) < limit:
             return matches[: LISTED + 1]
         limit *= 16
+
+
+def the_one(found: Sequence[tuple[str, int]], asked: str, *, what: str, remedy: str) -> tuple[str, int]:
+    """The only id found.
+
+    Raises:
+        NotFound: There is none.
+        AmbiguousId: There are several.
+    """
+    if not found:
+        raise NotFound(f"no {what} has the id {quoted(asked)}", remedy=remedy)
+    if len(found) > 1:
+        listed = ", ".join(name for name, _ in found[:LISTED])
+        raise AmbiguousId(f"{quoted(asked)} begins several ids: {listed} ...", remedy="give more of it")
+    return found[0]
+
+
+def quoted(asked: object) -> str:
+    """What a caller wrote, as a message repeats it."""
+    if isinstance(asked, str) and len(asked) > LONGEST_QUOTED:
+        asked = f"{asked[:LONGEST_QUOTED]}..."
+    return repr(asked)
+
+
+def recall_by(self: OpenStore, recall_id: str, user: str | None) -> tuple[str, ev.MemoriesRecalled]:
+    """The recall with this id, or a unique beginning of it, among those that `user` asked.
+
+    Raises:
+        NotFound: There is none.
+        AmbiguousId: There are several.
+    """
+    sight = Sight(self, self.view(), user)
+
+    def fits(seq: int) -> bool:
+        event = None if sight.is_text(seq) else self.event(seq).event
+        return isinstance(event, ev.MemoriesRecalled) and sight.asked(event)
+
+    asked = recall_id.strip().lower() if isinstance(recall_id, str) else ""
+    remedy = "give the recall_id that `helix recall` printed"
+    name, seq = the_one(beginning(self.eventlog, asked, fits), recall_id, what="recall", remedy=remedy)
+    event = self.event(seq).event
+    assert isinstance(event, ev.MemoriesRecalled)
+    return name, event
 
 
 def visible_root(self: OpenStore, view: View, memory: str, user: str | None) -> int:
@@ -96,6 +160,10 @@ class Sight:
         self._owner = self._texts.owner
         self._user = user_of(user, self._owner)
         self._asked: dict[str, bool] = {}
+
+    def is_text(self, seq: int) -> bool:
+        """Whether an event stored a text."""
+        return self._texts.ordinal_at(seq) >= 0
 
     def knows(self, memory: str) -> bool:
         """Whether the asker may see the text with this id."""
@@ -146,7 +214,7 @@ class Sight:
     def _asked_in(self, recall_id: str) -> bool:
         """Whether a recall, by its id, is the asker's; one whose payload is gone is anybody's."""
         if recall_id not in self._asked:
-            found = self._store.eventlog.resolve(recall_id, limit=1)
+            found = self._store.eventlog.resolve(recall_id, limit=1) if is_own_id(recall_id) else []
             recall = self._store.event(found[0][1]).event if found else None
             self._asked[recall_id] = not isinstance(recall, ev.MemoriesRecalled) or self.asked(recall)
         return self._asked[recall_id]

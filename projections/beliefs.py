@@ -34,7 +34,8 @@ class Beliefs:
         fingerprint: The embedder that queries use at this point, if any.
         adoptions: Events that put constants in force.
         unresolved: How often an event named what is not there.
-        masks: What recall has worked out of the state, by name; empty again when something but use and effectiveness changes.
+        masks: What recall has worked out of the state, by name; another dict when something but use and effectiveness changes,
+            so that a reader never adds to it what it began to work out before.
         ignored: (seq, why) of events that could not take effect.
         unknown: Events of types this release does not know.
     """
@@ -69,7 +70,7 @@ class Beliefs:
             if rule is not None:
                 rule(self, recorded, recorded.event)
                 if rule not in QUIET:
-                    self.masks.clear()
+                    self.masks = {}
             self.seq = recorded.seq
         self.effectiveness.flush()
         self.graph.settle()

@@ -152,8 +152,7 @@ def _fill_ledger(beliefs: Beliefs, saved: _Reader) -> None:
     own.by_id, own.by_exact, own.by_form, own.by_term = map(saved.lookup, ("id", "exact", "form", "term"))
     held.table = saved.table("memories", memories.SCHEMA)
     held.pins = Names(state["pins"])
-    for key, codes in state["changed_terms"].items():
-        held.set_terms(int(key), tuple(codes))
+    held.terms = {int(key): tuple(codes) for key, codes in state["changed_terms"].items()}
     held.successors = {int(key): tuple(new) for key, new in state["successors"].items()}
     beliefs.fingerprint, beliefs.adoptions = state["fingerprint"], list(state["adoptions"])
     beliefs.unresolved, beliefs.unknown = state["unresolved"], state["unknown"]

@@ -12,13 +12,17 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..columns import Lookup, Names, Table
+from ..ledger.normal import name_key
 
 SCHEMA = {"source": ("i4", 0), "target": ("i4", 0), "relation": ("i4", 0), "weight": ("f8", 1.0), "gone": ("u1", 0)}
 """One row an edge; `gone` when it was taken back."""
 
 SIMILAR = "similar"
+KEYED = frozenset({"entity", "category"})
+"""Kinds of ends that are one wherever their names have the same key."""
 
 
 class Edge(NamedTuple):
@@ -40,6 +44,7 @@ class Graph:
         self._from = Lookup.over(self.table["source"])
         self._to = Lookup.over(self.table["target"])
         self._fresh: list[tuple[int, int, float]] = []
+        self._misspelt: tuple[int, dict[str, tuple[int, ...]]] = (0, {})
 
     def adopt(self, sources: Lookup, targets: Lookup) -> None:
         """Use lookups that were made before."""
@@ -52,6 +57,20 @@ class Graph:
     def end_name(self, end: int) -> str:
         """`kind:name` of an end below zero."""
         return self.ends.names[-1 - end]
+
+    def named(self, kind: str, key: str) -> list[int]:
+        """Every end of this kind whose name has this key, however it was spelt."""
+        seen, misspelt = self._misspelt
+        if seen < len(self.ends):
+            misspelt = dict(misspelt)
+            for code, name in enumerate(self.ends.names[seen:], seen):
+                whole = keyed(name)
+                if whole != name:
+                    misspelt[whole] = (*misspelt.get(whole, ()), code)
+            self._misspelt = (seen + len(self.ends.names[seen:]), misspelt)
+        whole = f"{kind}:{key}"
+        code = self.ends.find(whole)
+        return [-1 - code for code in (*([code] if code >= 0 else ()), *misspelt.get(whole, ()))]
 
     def begin(self, source: int, similar: Iterable[tuple[int, float]]) -> None:
         """The `similar` edges of a memory that has none yet: (target, weight), targets below `source`, each once."""
@@ -70,11 +89,13 @@ class Graph:
             self._from.add(source, row)
             self._to.add(target, row)
 
-    def rows(self, end: int) -> list[int]:
-        """Rows of the live edges that touch `end`, oldest first."""
+    def rows(self, end: int) -> NDArray[np.int32]:
+        """Rows of the live edges that touch `end`, oldest first; each once, as no edge is a loop."""
         self.settle()
-        gone = self.table["gone"]
-        return sorted(row for row in {*self._from.find(end), *self._to.find(end)} if not gone[row])
+        found = np.concatenate([self._from.find_array(end), self._to.find_array(end)])
+        found.sort()
+        live: NDArray[np.int32] = found[self.table["gone"][found] == 0]
+        return live
 
     def edge(self, row: int) -> Edge:
         """The edge of a row."""
@@ -116,7 +137,7 @@ class Graph:
         """Take back the edges between two sets of ends, either way, of one relation or all; returns how many."""
         doomed = set()
         for end in first:
-            for row in self.rows(end):
+            for row in self.rows(end).tolist():
                 edge = self.edge(row)
                 if relation in (None, edge.relation) and (
                     (edge.source in first and edge.target in second) or (edge.target in first and edge.source in second)
@@ -137,6 +158,12 @@ class Graph:
                 key = (found.source, found.target, found.relation)
                 result[key] = result.get(key, found.weight) if found.relation == SIMILAR else found.weight
         return result
+
+
+def keyed(end: str) -> str:
+    """`kind:name` of an end with the key of the name in its place, where that is what ends of its kind go by."""
+    kind, _, name = end.partition(":")
+    return f"{kind}:{name_key(name)}" if kind in KEYED else end
 
 
 def resolved_edge(edge: Edge, resolve: Callable[[int], int]) -> Edge | None:

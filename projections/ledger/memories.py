@@ -51,7 +51,7 @@ class Memories:
         self.table = Table(SCHEMA)
         self.pins = Names()
         self.terms: dict[int, tuple[int, ...]] = {}
-        self._gained: dict[int, set[int]] = {}
+        self._carried: dict[int, set[int]] | None = None
         self.moves = 0
         self.successors: dict[int, tuple[int, ...]] = {}
 
@@ -87,17 +87,29 @@ class Memories:
 
     def set_terms(self, root: int, codes: tuple[int, ...]) -> None:
         """Give the memory these terms, in this order, each once."""
+        gained = self._gained
         self._drop_terms(root)
         self.terms[root] = tuple(dict.fromkeys(codes))
         self.table["changed"][root] = 1
         for code in self.terms[root]:
-            self._gained.setdefault(code, set()).add(root)
+            gained.setdefault(code, set()).add(root)
         self.protect(root)
+
+    @property
+    def _gained(self) -> dict[int, set[int]]:
+        """The memories whose terms were changed, by the terms they have; made from `terms` when first asked for."""
+        if self._carried is None:
+            self._carried = {}
+            for root, codes in self.terms.items():
+                for code in codes:
+                    self._carried.setdefault(code, set()).add(root)
+        return self._carried
 
     def _drop_terms(self, root: int) -> None:
         """The memory has again what came with its first text."""
+        gained = self._gained
         for code in self.terms.pop(root, ()):
-            self._gained[code].discard(root)
+            gained[code].discard(root)
         self.table["changed"][root] = 0
 
     def carriers(self, code: int) -> NDArray[np.int64]:

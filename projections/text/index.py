@@ -20,7 +20,7 @@ from .accelerator import ACCELERATED_FROM, INDEXED_FROM, TREE, Accelerator, acce
 from .analyzer import ANALYZER_VERSION, query_terms, tokens
 from .bm25 import Corpus, Floats, corpus, frequency
 from .document import indexed_text
-from .matching import Best, Matching
+from .matching import RARE_SHARE, Best, Matching
 from .segment import COLUMNS, Segment, merge
 from .tail import Tail
 from .terms import Mask
@@ -38,8 +38,8 @@ class TextHits(NamedTuple):
     """Documents that match, in no order.
 
     `ordinals` int64, `scores` float64 (BM25, above 0), `idf_share` float64 in (0, 1]: the part of the query's idf that
-    the document's terms hold, `rare_identifier` bool: it has an identifier-like term of the query that at most 1% of
-    the documents have (or one). `exhausted`: no other allowed document matches.
+    the document's terms hold, `rare_identifier` bool: it has an identifier-like term of the query that few of the
+    documents have (or one). `exhausted`: no other allowed document matches.
     """
 
     ordinals: Ordinals
@@ -131,6 +131,7 @@ class TextIndex:
         population: Mask | None = None,
         limit: int,
         exact: bool = False,
+        rare_share: float = RARE_SHARE,
     ) -> TextHits:
         """The `limit` best allowed documents for the query's terms, and all that tie with the last of them.
 
@@ -142,6 +143,7 @@ class TextIndex:
                 Erased documents never count.
             limit: At least 1.
             exact: Answer from the postings alone.
+            rare_share: Up to this share of the documents, or one, an identifier is rare.
 
         Raises:
             InvalidInput: `limit` is below 1, or a mask is shorter than `texts`.
@@ -150,7 +152,7 @@ class TextIndex:
             raise InvalidInput(f"limit is {limit}", remedy="ask for at least one result")
         if allowed is not None and len(allowed) < min(texts, self.texts):
             raise InvalidInput("the allowed mask is shorter than the index", remedy="give a value for every ordinal")
-        matching = self._matching(query, texts, population)
+        matching = self._matching(query, texts, population).judging(rare_share)
         room = self._take_room(matching.corpus.texts)
         best = None if exact else self._accelerated(matching, limit, allowed, room)
         if best is None:

@@ -10,7 +10,8 @@ is given out, in the one pinned order of terms.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from copy import copy
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,9 @@ from .tail import Tail
 from .terms import Mask, collect
 
 Ordinals = NDArray[np.int64]
+
+RARE_SHARE = 0.01
+"""An identifier in at most this share of the documents, or in one, is rare, unless another share is asked for."""
 
 
 class Exact(NamedTuple):
@@ -47,6 +51,8 @@ class Best(NamedTuple):
 class Matching:
     """A query in a corpus; terms are in code point order."""
 
+    rare_share = RARE_SHARE
+
     def __init__(
         self, query: dict[str, bool], corpus: Corpus, segments: Sequence[Segment], tail: Tail, population: Mask | None
     ) -> None:
@@ -54,12 +60,20 @@ class Matching:
         self.terms = collect(query, corpus, segments, tail, population)
         self.whole_idf = suffix_sums([term.idf for term in reversed(self.terms)])[0]
 
+    def judging(self, rare_share: float) -> Self:
+        """The same with another share of the documents up to which an identifier is rare."""
+        if rare_share == self.rare_share:
+            return self
+        other = copy(self)
+        other.rare_share = rare_share
+        return other
+
     def exact(self, ordinals: Ordinals) -> Exact:
         """Scores, share of the query's idf that matched, and whether a rare identifier did."""
         scores, matched = np.zeros(len(ordinals)), np.zeros(len(ordinals))
         rare = np.zeros(len(ordinals), np.bool_)
         narrow = ordinals.astype(np.uint32)
-        few = max(1.0, 0.01 * self.corpus.documents)
+        few = max(1.0, self.rare_share * self.corpus.documents)
         for term in self.terms:
             if term.size:
                 weights = term.at(narrow)
