@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .commands.opened import Actor
     from .commands.recall import Recalled, Result
     from .commands.records import Record
-    from .commands.store import Stored
+    from .commands.texts import Stored
     from .constants import Constants, Thresholds
     from .embedding.identity import Identity
     from .embedding.protocol import Embedder
@@ -101,7 +101,7 @@ _HOMES: Final = {
     "Relation": "eventlog.events",
     "Result": "commands.recall",
     "Span": "eventlog.events",
-    "Stored": "commands.store",
+    "Stored": "commands.texts",
     "Term": "eventlog.events",
     "Thresholds": "constants",
     "init": "commands.init",

@@ -117,9 +117,8 @@ class Constants(msgspec.Struct, frozen=True, kw_only=True):
     ] = 3
     learning_rate: Annotated[Fraction, _about("weight", SEED, "Weight of one outcome in the moving average.")] = 0.2
     causal_ramp: Annotated[
-        float | None,
-        Meta(ge=0.0, le=2.0),
-        _about("cosine", SEED, "Cosine above the causal threshold at which the weight is 1; none: 1 - causal."),
+        Annotated[float, Meta(ge=0.0, le=2.0)] | None,
+        _about("cosine", SEED, "Cosine above the causal one, 0 to 2, at which the weight is 1; none: 1 - causal."),
     ] = None
     erosion_rate: Annotated[
         Fraction, _about("share", SEED, "How far a use without effect pulls effectiveness down to .5.")
@@ -218,7 +217,7 @@ class Constants(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def from_dict(cls, values: Mapping[str, object]) -> Self:
-        """Constants from the log or from JSON; names not known here are left out, so that old releases read new logs."""
+        """Constants from the log or from JSON; unknown names are left out, so that old releases read new logs."""
         known = {name: value for name, value in values.items() if name in cls.__struct_fields__}
         return cls._checked(known)
 

@@ -55,6 +55,7 @@ def annotate(
     salience: float | None = None,
     clear: Sequence[str] = (),
     note: str | None = None,
+    user: str | None = None,
     key: str | None = None,
 ) -> Annotated:
     """Add to, or take from, what is said about a memory; its text stays, for a new text use `supersede`.
@@ -75,6 +76,7 @@ def annotate(
         salience: 0 to 1.
         clear: Fields to empty: expires_at, pin, salience.
         note: A remark for its history; enough on its own.
+        user: Who acts; the store's owner if not given. A memory that they may not see is not found.
         key: The same key annotates once, for ever.
 
     Raises:
@@ -83,7 +85,7 @@ def annotate(
         NotFound: There is no such memory, or it was erased.
         KeyConflict: The key was used for something else.
     """
-    named = text_id(self, memory)
+    named = text_id(self, memory, user)
     changes: dict[str, Any] = {
         "add_tags": checks.check_names(add_tags, what="tag"),
         "remove_tags": checks.check_names(remove_tags, what="tag"),

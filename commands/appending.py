@@ -8,7 +8,7 @@ and the append, and a call repeated with the same key answers as the first did.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -18,9 +18,10 @@ from ..eventlog.events import Draft, Event, MemoryStored
 from ..eventlog.log import Appended, IdempotencyKey, LogReader
 from ..projections.beliefs import Beliefs
 from ..projections.catalog import Catalog
-from ..recall.view import View
-from ..recall.visibility import state
+from ..recall.view import Asker, View
+from ..recall.visibility import may_see, state
 from . import checks
+from .seeing import visible_text
 
 if TYPE_CHECKING:
     from .opened import OpenStore
@@ -87,14 +88,20 @@ def idempotency(key: str | None, verb: str, asked: Sequence[object]) -> Idempote
     return IdempotencyKey(checks.check_name(key, what="key"), msgspec.json.encode((verb, asked), enc_hook=str))
 
 
-def text_id(self: OpenStore, memory: str) -> str:
-    """The full id of the text that an id, or a unique beginning of one, names.
+def text_id(self: OpenStore, memory: str, user: str | None) -> str:
+    """The full id of the text that an id, or a unique beginning of one, names among those `user` may see.
 
     Raises:
-        InvalidInput, NotFound, AmbiguousId: See `OpenStore.find`.
+        InvalidInput, NotFound, AmbiguousId: See `visible_text`.
     """
     view = self.view()
-    return view.beliefs.texts.id_of(self.find(view, memory))
+    return view.beliefs.texts.id_of(visible_text(self, view, memory, user))
+
+
+def shown_ids(beliefs: Beliefs, roots: Iterable[int], user: str | None) -> list[str]:
+    """The ids of those of these memories that `user` may see."""
+    seen = may_see(beliefs, Asker(user=user))
+    return [beliefs.texts.id_of(root) for root in roots if seen[root]]
 
 
 def root_of(beliefs: Beliefs, memory: str) -> int:
@@ -110,12 +117,15 @@ def root_of(beliefs: Beliefs, memory: str) -> int:
 
 
 def after(self: OpenStore, appended: Appended) -> View:
-    """The view just after what was appended."""
-    return self.view(f"@{appended.last}")
+    """The view after what was appended: the live one, or what a repeated call's first left.
+
+    What another writer appended in between shows in the live one; to leave it out would be to fold the log again.
+    """
+    return self.view(f"@{appended.last}") if appended.repeated else self.view()
 
 
 def before(self: OpenStore, appended: Appended) -> View:
-    """The view just before what was appended."""
+    """The view just before what an earlier call with the key appended; it may cost a fold of the log."""
     return self.view(f"@{appended.first - 1}")
 
 

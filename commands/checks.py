@@ -18,7 +18,7 @@ LONGEST_NAME = 256
 MOST_USES = 1_000_000_000
 RELATIONS: tuple[DeclaredRelation, ...] = get_args(DeclaredRelation)
 C = TypeVar("C", bound=str)
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 def check_text(text: object, *, what: str = "text") -> str:
@@ -43,7 +43,7 @@ def check_text(text: object, *, what: str = "text") -> str:
             f"the {what} has {size:,} bytes, more than {LONGEST_TEXT:,}",
             remedy="split it, or import it as a file with `helix import`",
         )
-    control = _CONTROL.search(text)
+    control = CONTROL.search(text)
     if control is not None:
         raise InvalidInput(
             f"the {what} holds the control character U+{ord(control[0]):04X} at character {control.start() + 1}",
@@ -125,6 +125,17 @@ def check_count(value: object, *, what: str, least: int = 1, most: int = 10_000)
     """
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise InvalidInput(f"the {what} {value!r} is not within {least} and {most}", remedy="give such a whole number")
+    return value
+
+
+def check_flag(value: object, *, what: str) -> bool:
+    """True or False, and nothing that merely counts as one of them.
+
+    Raises:
+        InvalidInput: It is neither.
+    """
+    if not isinstance(value, bool):
+        raise InvalidInput(f"{what} is {value!r}", remedy="pass True or False")
     return value
 
 

@@ -33,6 +33,7 @@ def open_log(
     embedder: str | Embedder | None,
     clock: Clock,
     owner: str | None = None,
+    api_key: str | None = None,
 ) -> LmdbLog:
     """The log of a store, made first if that is wanted.
 
@@ -48,7 +49,7 @@ def open_log(
                 f"there is no store at {folder}", remedy="make one with `helix init`, or name another with --store"
             )
         try:
-            return create_log(folder, embedder=embedder, clock=clock, owner=owner)
+            return create_log(folder, embedder=embedder, clock=clock, owner=owner, api_key=api_key)
         except Conflict:
             pass  # Another process made it just now.
     return LmdbLog.open(folder, read_only=read_only)
@@ -62,7 +63,14 @@ def _marked(folder: Path, log: LmdbLog) -> LmdbLog:
     return log
 
 
-def create_log(folder: Path, *, embedder: str | Embedder | None, clock: Clock, owner: str | None = None) -> LmdbLog:
+def create_log(
+    folder: Path,
+    *,
+    embedder: str | Embedder | None,
+    clock: Clock,
+    owner: str | None = None,
+    api_key: str | None = None,
+) -> LmdbLog:
     """Make a store.
 
     Raises:
@@ -73,20 +81,20 @@ def create_log(folder: Path, *, embedder: str | Embedder | None, clock: Clock, o
     check_folder(folder)
     now = clock()
     store_id = new_id(now, os.urandom)
-    genesis = _genesis(store_id, embedder, owner)
+    genesis = _genesis(store_id, embedder, owner, api_key)
     log = LmdbLog.create(folder, genesis, clock=now)
     write_mark(folder, Mark(format=FORMAT, store_id=store_id))
     return log
 
 
-def _genesis(store_id: str, embedder: str | Embedder | None, owner: str | None) -> StoreCreated:
+def _genesis(store_id: str, embedder: str | Embedder | None, owner: str | None, api_key: str | None) -> StoreCreated:
     constants = Constants()
     chosen = DEFAULT_EMBEDDER if embedder is None else embedder
     if chosen == NO_EMBEDDER:
         return StoreCreated(
             store_id=store_id, tenant=store_id, format=FORMAT, constants=constants.as_dict(), owner=owner
         )
-    loaded = load(chosen) if isinstance(chosen, str) else chosen
+    loaded = load(chosen, api_key=api_key) if isinstance(chosen, str) else chosen
     return StoreCreated(
         store_id=store_id,
         tenant=store_id,

@@ -10,6 +10,7 @@ import numpy as np
 from ..eventlog.events import DecayTicked, Event
 from ..projections.beliefs import Beliefs
 from ..recall.visibility import roots
+from . import checks
 from .appending import Locked, append_decided, before
 from .times import format_time
 
@@ -53,7 +54,7 @@ def decay(self: OpenStore, *, dry_run: bool = False, key: str | None = None) -> 
     Raises:
         KeyConflict: The key was used for something else.
     """
-    if dry_run:
+    if checks.check_flag(dry_run, what="dry_run"):
         view = self.view()
         return _report(view.beliefs, view.point.clock)
     report: Decayed | None = None

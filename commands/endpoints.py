@@ -18,6 +18,7 @@ from ..projections.graph.edges import Edge, resolved_edge
 from ..projections.ledger.normal import name_key
 from . import checks
 from .appending import root_of, text_id
+from .seeing import quoted
 
 if TYPE_CHECKING:
     from .opened import OpenStore
@@ -35,8 +36,8 @@ class Tie(msgspec.Struct, frozen=True, kw_only=True):
     weight: float
 
 
-def endpoint(self: OpenStore, text: str) -> Endpoint:
-    """The end that `text` names; see the module.
+def endpoint(self: OpenStore, text: str, user: str | None) -> Endpoint:
+    """The end that `text` names, of memories among those `user` may see; see the module.
 
     Raises:
         InvalidInput: It is none of those.
@@ -44,13 +45,14 @@ def endpoint(self: OpenStore, text: str) -> Endpoint:
     """
     kind, colon, name = text.partition(":") if isinstance(text, str) else ("", "", "")
     if not colon:
-        return Endpoint(id=text_id(self, text))
+        return Endpoint(id=text_id(self, text, user))
     if kind not in KINDS:
         raise InvalidInput(
-            f"{text!r} names no end of a link", remedy=f"write ID or KIND:NAME, with KIND one of {', '.join(KINDS[1:])}"
+            f"{quoted(text)} names no end of a link",
+            remedy=f"write ID or KIND:NAME, with KIND one of {', '.join(KINDS[1:])}",
         )
     if kind == "memory":
-        return Endpoint(id=text_id(self, name))
+        return Endpoint(id=text_id(self, name, user))
     plain = checks.check_name(name, what=kind)
     key = name_key(plain) if kind in NAMED else plain
     return Endpoint(kind=checks.check_choice(kind, KINDS, what="kind of end"), id=key)

@@ -16,8 +16,8 @@ from ..constants import Constants
 from ..eventlog.events import Evidence, MemoryStored
 from ..projections.catalog import Catalog
 from ..projections.ledger.guards import GUARDS_VERSION
-from ..projections.ledger.normal import exact_form
-from ..projections.ledger.texts import form_hash, partition_of
+from ..projections.ledger.normal import form_hash
+from ..projections.ledger.texts import forms_of, partition_of
 from ..projections.nearby import Near, New, rows_of
 from ..projections.vector.evidence import EVIDENCE_LIMIT, pack
 
@@ -55,9 +55,11 @@ def with_evidence(catalog: Catalog, events: Sequence[MemoryStored], first_seq: i
     for seq, (event, one, found) in enumerate(zip(events, described, near, strict=True), first_seq):
         in_batch = before.setdefault(one.exact, [])
         if found is not None and event.vectors is not None:
-            repeats = [int(texts.table["seq"][ordinal]) for ordinal in texts.by_exact.find(np.uint64(one.exact))]
-            evidence = _evidence(
-                catalog, event.vectors.fingerprint, one, found, repeats=[*repeats, *in_batch], first_seq=first_seq
+            rows = texts.by_exact.find(np.uint64(one.exact))
+            first = [*texts.table["seq"][rows[:EVIDENCE_LIMIT]].tolist(), *in_batch]
+            evidence = _evidence(catalog, event.vectors.fingerprint, one, found, first_seq=first_seq)
+            evidence = msgspec.structs.replace(
+                evidence, exact=tuple(first[:EVIDENCE_LIMIT]), exact_total=len(rows) + len(in_batch)
             )
             event = msgspec.structs.replace(event, evidence=evidence)  # noqa: PLW2901 - the same event, measured
         in_batch.append(seq)
@@ -67,16 +69,16 @@ def with_evidence(catalog: Catalog, events: Sequence[MemoryStored], first_seq: i
 
 def _describe(catalog: Catalog, events: Sequence[MemoryStored]) -> list[_Described]:
     texts = catalog.beliefs.texts
-    seen: set[int] = set()
+    seen: set[tuple[int, str]] = set()
     result = []
     for ordinal, event in enumerate(events, len(texts)):
-        partition, exact_text = partition_of(event.scope, texts.owner), exact_form(event.text)
-        exact = form_hash(partition, exact_text)
-        form = exact
-        if event.title is not None or event.observed_at is not None:
-            form = form_hash(partition, exact_text, event.title or "", str(event.observed_at))
-        repeat = form in seen or bool(texts.by_form.find(np.uint64(form)))
-        seen.add(form)
+        partition = partition_of(event.scope, texts.owner)
+        exact, form, _ = forms_of(event, partition)
+        repeat = False
+        if event.vectors is not None:
+            fingerprint = event.vectors.fingerprint
+            repeat = (form, fingerprint) in seen or texts.has_form(form, fingerprint)
+            seen.add((form, fingerprint))
         new = New(ordinal, event.text, rows_of(event.vectors), form, repeat)
         result.append(_Described(partition, exact, new))
     return result
@@ -109,9 +111,8 @@ def _near(catalog: Catalog, events: Sequence[MemoryStored], described: Sequence[
     return result
 
 
-def _evidence(
-    catalog: Catalog, fingerprint: str, one: _Described, near: Near, *, repeats: Sequence[int], first_seq: int
-) -> Evidence:
+def _evidence(catalog: Catalog, fingerprint: str, one: _Described, near: Near, *, first_seq: int) -> Evidence:
+    """What was measured, without the exact repeats."""
     texts = catalog.beliefs.texts
     seqs = [
         int(texts.table["seq"][pair.ordinal]) if pair.ordinal < len(texts) else first_seq + pair.ordinal - len(texts)
@@ -124,8 +125,6 @@ def _evidence(
         floor=floor_of(catalog.beliefs.constants, fingerprint),
         horizon=near.horizon,
         near=pack(seqs, cosines, guards) if seqs else b"",
-        exact=tuple(repeats[:EVIDENCE_LIMIT]),
-        exact_total=len(repeats),
         complete=near.complete,
         guards=GUARDS_VERSION,
     )

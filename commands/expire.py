@@ -12,6 +12,7 @@ from ..eventlog.events import Event, ExpiryTicked, MemoryStored
 from ..projections.beliefs import Beliefs
 from ..projections.columns import NONE
 from ..recall.visibility import roots
+from . import checks
 from .appending import Locked, append_decided, before, lead_text
 from .times import format_time
 
@@ -51,7 +52,7 @@ def expire(self: OpenStore, *, dry_run: bool = False, key: str | None = None) ->
     Raises:
         KeyConflict: The key was used for something else.
     """
-    if dry_run:
+    if checks.check_flag(dry_run, what="dry_run"):
         view = self.view()
         return _report(view.beliefs, view.body, view.point.clock)
     report: Expiries | None = None

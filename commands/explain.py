@@ -12,9 +12,11 @@ from ..constants import Constants
 from ..errors import InvalidInput, NotFound
 from ..eventlog import events as ev
 from ..projections.beliefs import Beliefs, exposed
+from ..projections.graph.edges import keyed
 from ..recall import recall as engine
 from ..recall.explain import Behind, Factor, Use, why_not
 from ..recall.explain import explain as explain_hit
+from ..recall.names import names_of
 from ..recall.question import Answer, Hit, Question
 from ..recall.view import Asker, View
 from . import checks
@@ -261,11 +263,28 @@ def _edge_events(view: View, hit: Hit, ids: dict[str, int], events: Iterable[ev.
         return ()
     seqs = view.beliefs.texts.table["seq"]
     if hit.relation in ("mentions", "in_category"):
-        return tuple(sorted(int(seqs[root]) for root in (hit.parent, hit.root)))
+        return _naming_events(view, hit.parent, hit.root, ids, events)
     if hit.relation == "similar":
         return (int(seqs[max(hit.parent, hit.root)]),)
     pair = {hit.parent, hit.root}
     return tuple(one.seq for one in events if _makes(one, hit.relation or "", ids, pair))
+
+
+def _naming_events(
+    view: View, parent: int, root: int, ids: dict[str, int], events: Iterable[ev.Recorded]
+) -> tuple[int, ...]:
+    """What ties two memories to a name they share: an edge that was declared, else the text that came with the name."""
+    shared = set(names_of(view, parent)) & set(names_of(view, root))
+    found: dict[int, list[int]] = {parent: [], root: []}
+    for one in events:
+        if isinstance(one.event, ev.MemoriesLinked):
+            ends = one.event.source, one.event.target
+            for memory, name in (ends, ends[::-1]):
+                side = found.get(ids.get(memory.id, -1))
+                if side is not None and keyed(f"{name.kind}:{name.id}") in shared:
+                    side.append(one.seq)
+    seqs = view.beliefs.texts.table["seq"]
+    return tuple(sorted({seq for side, made in found.items() for seq in made or (int(seqs[side]),)}))
 
 
 def _makes(recorded: ev.Recorded, relation: str, ids: dict[str, int], pair: set[int]) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..constants import OUTCOMES
-from ..errors import InvalidInput, NotFound
+from ..errors import InvalidInput
 from ..eventlog.events import Event, Exposure, FeedbackGiven, MemoriesRecalled, Vectors
 from ..projections.beliefs import Beliefs, exposed
 from ..projections.effectiveness.learning import Use
@@ -18,6 +18,7 @@ from ..recall.view import View
 from . import checks
 from .appending import Locked, append_decided, before
 from .recall import recorded_vector
+from .seeing import recall_by, visible_text
 
 if TYPE_CHECKING:
     from .opened import OpenStore
@@ -55,6 +56,7 @@ def feedback(
     used: Sequence[str] | None = None,
     context: str | None = None,
     source: Literal["agent", "user", "synthesis"] = "user",
+    user: str | None = None,
     key: str | None = None,
 ) -> Feedback:
     """Report an outcome for the memories of a recall, or for memories by id.
@@ -70,6 +72,8 @@ def feedback(
         used: Ids that the agent says it used; an empty list says none.
         context: What was worked on; similarities that are not given are measured against it.
         source: Who reports.
+        user: Who acts; the store's owner if not given. Memories that they may not see and recalls of others are
+            not found.
         key: The same key reports once, for ever.
 
     Raises:
@@ -79,9 +83,10 @@ def feedback(
     checks.check_choice(outcome, OUTCOMES, what="outcome")
     checks.check_choice(source, ("agent", "user", "synthesis"), what="feedback source")
     view = self.view()
-    recalled = None if recall_id is None else _recall(self, recall_id)
+    recalled = None if recall_id is None else recall_by(self, recall_id, user)
     vector = _context_vector(self, view, recalled, context)
-    exposures = _exposures(self, view, recalled, ids, vector)
+    full = [(_id(self, view, name, user), similarity) for name, similarity in map(_given, ids)]
+    exposures = _exposures(view, recalled, full, vector)
     if not exposures:
         raise InvalidInput(
             "the feedback names no memory", remedy="give a recall id that returned something, or --id ID"
@@ -91,7 +96,7 @@ def feedback(
         outcome=outcome,
         exposures=exposures,
         recall_id=None if recalled is None else recalled[0],
-        used=None if used is None else tuple(_id(self, view, memory) for memory in used),
+        used=None if used is None else tuple(_id(self, view, memory, user) for memory in used),
         fingerprint=view.beliefs.fingerprint,
         context=context if context is not None else (None if recalled is None else recalled[1].query),
         context_vector=vector,
@@ -114,18 +119,17 @@ def feedback(
     return Feedback(seq=appended.last, outcome=outcome, updated=updated, repeated=appended.repeated)
 
 
-def _recall(self: OpenStore, recall_id: str) -> tuple[str, MemoriesRecalled]:
-    asked = recall_id.strip().lower() if isinstance(recall_id, str) and recall_id.isascii() else ""
-    found = self.eventlog.resolve(asked, limit=2) if asked else []
-    if len(found) == 1:
-        event = self.event(found[0][1]).event
-        if isinstance(event, MemoriesRecalled):
-            return found[0][0], event
-    raise NotFound(f"no recall has the id {recall_id!r}", remedy="give the recall_id that `helix recall` printed")
+def _id(self: OpenStore, view: View, memory: str, user: str | None) -> str:
+    return view.beliefs.texts.id_of(visible_text(self, view, memory, user))
 
 
-def _id(self: OpenStore, view: View, memory: str) -> str:
-    return view.beliefs.texts.id_of(self.find(view, memory))
+def _given(given: Given) -> tuple[str, float | None]:
+    """An exposure as the caller names it: its id, and its similarity if that is known."""
+    if isinstance(given, str):
+        return given, None
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise InvalidInput(f"{given!r} names no memory", remedy="give an id, or (id, similarity)")
+    return given[0], None if given[1] is None else checks.check_cosine(given[1])
 
 
 def _context_vector(
@@ -138,28 +142,20 @@ def _context_vector(
 
 
 def _exposures(
-    self: OpenStore,
     view: View,
     recalled: tuple[str, MemoriesRecalled] | None,
-    ids: Sequence[Given],
+    ids: Sequence[tuple[str, float | None]],
     vector: Vectors | None,
 ) -> tuple[Exposure, ...]:
     """What had been before the agent, with what is known of its similarity; each id once."""
     found: dict[str, Exposure] = {}
     for memory in () if recalled is None else recalled[1].injected or [r.id for r in recalled[1].returned]:
         found[memory] = Exposure(id=memory, similarity=_similarity(view, memory, vector))
-    for given in ids:
-        if not isinstance(given, str) and len(given) != 2:
-            raise InvalidInput(f"{given!r} names no memory", remedy="give an id, or (id, similarity)")
-        name, similarity = (given, None) if isinstance(given, str) else given
-        memory = _id(self, view, name)
-        if similarity is not None:
-            similarity = checks.check_cosine(similarity)
-        elif vector is not None:
-            similarity = _similarity(view, memory, vector)
-        else:
-            similarity = 1.0
-        found[memory] = Exposure(id=memory, similarity=similarity)
+    for memory, similarity in ids:
+        known = similarity
+        if known is None:
+            known = 1.0 if vector is None else _similarity(view, memory, vector)
+        found[memory] = Exposure(id=memory, similarity=known)
     return tuple(found.values())
 
 

@@ -24,7 +24,9 @@ class Forgotten(msgspec.Struct, frozen=True, kw_only=True):
     repeated: bool = False
 
 
-def forget(self: OpenStore, memory: str, reason: str | None = None, *, key: str | None = None) -> Forgotten:
+def forget(
+    self: OpenStore, memory: str, reason: str | None = None, *, user: str | None = None, key: str | None = None
+) -> Forgotten:
     """Put a memory out of sight; nothing of it is lost, and `restore` brings it back.
 
     Any memory that is not forgotten or erased can be forgotten, whether it is live, superseded, pruned or expired. Its
@@ -34,6 +36,7 @@ def forget(self: OpenStore, memory: str, reason: str | None = None, *, key: str 
         self: The store.
         memory: Its id, or a unique beginning of one.
         reason: Why, for its history.
+        user: Who acts; the store's owner if not given. A memory that they may not see is not found.
         key: The same key forgets once, for ever.
 
     Raises:
@@ -42,7 +45,7 @@ def forget(self: OpenStore, memory: str, reason: str | None = None, *, key: str 
         Conflict: It is forgotten already.
         KeyConflict: The key was used for something else.
     """
-    named, reason = text_id(self, memory), checked_reason(reason)
+    named, reason = text_id(self, memory, user), checked_reason(reason)
 
     def decide(locked: Locked) -> list[Event]:
         if locked.beliefs.memories.table["forgotten"][locked.root(named)]:

@@ -39,7 +39,7 @@ def get(self: OpenStore, memory: str, *, user: str | None = None, as_of: AsOf | 
         AmbiguousId: Several ids begin so.
     """
     view = self.view(as_of)
-    return record(view, visible_root(self, view, memory, user))
+    return record(view, visible_root(self, view, memory, user), may_see(view.beliefs, Asker(user=user)))
 
 
 def count(self: OpenStore, *, user: str | None = None, as_of: AsOf | None = None) -> Counted:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import EmbedderMismatch, EmbedderUnavailable
 from ..projections.vector import hnsw
-from ..projections.vector.strategy import EXACT_UP_TO
+from ..projections.vector.strategy import GRAPH_FROM
 from ..recall.statistics import simple_pairs
 from ..recall.view import Asker, View
 from ..recall.visibility import holding, may_see
@@ -181,10 +181,10 @@ def _embedder(self: OpenStore, view: View) -> Check:
 def _graph(view: View) -> Check:
     rows = 0 if view.vectors is None else view.vectors.rows
     if not hnsw.available():
-        advice = "; install helixlog[hnsw] for speed" if rows > EXACT_UP_TO else ", which is as fast at this size"
+        advice = "; install helixlog[hnsw] for speed" if rows > GRAPH_FROM else ", which is as fast at this size"
         return Check(name="hnswlib", ok=False, detail=f"not installed: vectors are scanned{advice}", needed=False)
     covered = 0 if view.vectors is None else view.vectors.graph_rows
-    if rows > EXACT_UP_TO and not covered:
+    if rows > GRAPH_FROM and not covered:
         return Check(
             name="hnswlib", ok=False, detail="installed, no graph in use: `helix rebuild` builds one", needed=False
         )

@@ -111,7 +111,8 @@ def import_(
     names: dict[str, Any] = {
         name: None if value is None else checks.check_name(value, what=name) for name, value in given.items()
     }
-    scope = Scope(**names, visibility="shared" if shared else "private")
+    checks.check_flag(dry_run, what="dry_run")
+    scope = Scope(**names, visibility="shared" if checks.check_flag(shared, what="shared") else "private")
     if kind is None:
         kind = detect(path)
     if kind == HELIXLOG:

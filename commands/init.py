@@ -38,6 +38,7 @@ def init(
     embedder: str | Embedder | None = None,
     owner: str | None = None,
     clock: Clock = time.time_ns,
+    api_key: str | None = None,
 ) -> Initialised:
     """Make a store; where there is one already, leave it as it is and describe it.
 
@@ -46,6 +47,7 @@ def init(
         embedder: Name of an embedder, or one of your own; "minilm" if not given, "none" for none.
         owner: Name of the owner.
         clock: Gives UTC nanoseconds.
+        api_key: For embedders behind an API.
 
     Raises:
         Conflict: There is a store with another embedder or owner.
@@ -54,7 +56,7 @@ def init(
         Corrupted, NewerFormat: There is a store that cannot be read.
     """
     folder = find(path, environ=os.environ, start=Path.cwd()).folder
-    log, created = _log(folder, embedder, owner, clock)
+    log, created = _log(folder, embedder, owner, clock, api_key)
     store = OpenStore(folder, log, clock=clock)
     try:
         genesis = log.get(1).event
@@ -64,7 +66,8 @@ def init(
             )
         fingerprint = store.view().beliefs.fingerprint
         if not created:
-            _check(folder, genesis, fingerprint, embedder, owner)
+            asked = fingerprint if embedder is None else fingerprint_of(embedder, api_key=api_key)
+            _check(folder, genesis, fingerprint, asked, owner)
     finally:
         store.close()
     return Initialised(
@@ -76,19 +79,19 @@ def init(
     )
 
 
-def _log(folder: Path, embedder: str | Embedder | None, owner: str | None, clock: Clock) -> tuple[LmdbLog, bool]:
+def _log(
+    folder: Path, embedder: str | Embedder | None, owner: str | None, clock: Clock, api_key: str | None
+) -> tuple[LmdbLog, bool]:
     """The store's log, and whether it was made just now."""
     if read_mark(folder) is None:
         try:
-            return create_log(folder, embedder=embedder, clock=clock, owner=owner), True
+            return create_log(folder, embedder=embedder, clock=clock, owner=owner, api_key=api_key), True
         except Conflict:
             pass  # Another process made it just now.
     return LmdbLog.open(folder), False
 
 
-def _check(
-    folder: Path, genesis: StoreCreated, fingerprint: str | None, embedder: str | Embedder | None, owner: str | None
-) -> None:
+def _check(folder: Path, genesis: StoreCreated, fingerprint: str | None, asked: str | None, owner: str | None) -> None:
     """Refuse to pass off a store as another.
 
     Raises:
@@ -99,9 +102,6 @@ def _check(
             f"the store at {folder} belongs to {genesis.owner or 'an owner without a name'}",
             remedy="leave --owner out, or name another folder with --store",
         )
-    if embedder is None:
-        return
-    asked = fingerprint_of(embedder)
     if asked != fingerprint:
         raise Conflict(
             f"the store at {folder} has the embedder {fingerprint or NO_EMBEDDER}, not {asked or NO_EMBEDDER}",
@@ -109,7 +109,7 @@ def _check(
         )
 
 
-def fingerprint_of(embedder: str | Embedder) -> str | None:
+def fingerprint_of(embedder: str | Embedder, *, api_key: str | None = None) -> str | None:
     """The fingerprint of an embedder; None for "none". One whose identity is known beforehand is not loaded.
 
     Raises:
@@ -120,7 +120,7 @@ def fingerprint_of(embedder: str | Embedder) -> str | None:
     if embedder == NO_EMBEDDER:
         return None
     known = {one.name: one.fingerprint for one in available()}
-    return known.get(embedder) or load(embedder).identity.fingerprint
+    return known.get(embedder) or load(embedder, api_key=api_key).identity.fingerprint
 
 
 def embedder_name(fingerprint: str | None) -> str | None:

@@ -36,6 +36,7 @@ def link(
     relation: str = "relates_to",
     weight: float = 1.0,
     reason: str | None = None,
+    user: str | None = None,
     key: str | None = None,
 ) -> Linked:
     """Declare that one end is related to another. Recall follows edges between memories.
@@ -52,6 +53,7 @@ def link(
         relation: Such as relates_to, extends, derives, led_to; any word is accepted.
         weight: Above 0, at most 1.
         reason: Why, for their history.
+        user: Who acts; the store's owner if not given. A memory that they may not see is not found.
         key: The same key links once, for ever.
 
     Raises:
@@ -64,7 +66,7 @@ def link(
     relation = checks.check_name(relation, what="relation")
     if checks.check_share(weight, what="weight") == 0.0:
         raise InvalidInput("the weight is 0", remedy="give one above 0, or take the edge back with `helix unlink`")
-    ends = endpoint(self, source), endpoint(self, target)
+    ends = endpoint(self, source, user), endpoint(self, target, user)
     if ends[0] == ends[1]:
         raise InvalidInput("both ends of the link are the same", remedy="name two different ends")
     reason = checked_reason(reason)
@@ -78,7 +80,10 @@ def link(
         return [event]
 
     appended = append_decided(self, decide, verb="link", asked=(ends, relation, float(weight), reason), key=key)
-    tie = ties(after(self, appended).beliefs, *ends, relation)[0]
+    found = ties(after(self, appended).beliefs, *ends, relation)
+    if not found:  # Another writer has taken it back already.
+        found = ties(self.view(f"@{appended.last}").beliefs, *ends, relation)
+    tie = found[0]
     return Linked(
         seq=appended.last,
         source=tie.source,

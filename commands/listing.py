@@ -108,7 +108,8 @@ def list_memories(
     following = None
     if len(found) > limit:
         following = _write(_Cursor(order, view.point.clock, float(values[limit - 1]), page[-1]))
-    return Listed(memories=tuple(record(view, root) for root in page), next=following)
+    seen = may_see(view.beliefs, asker)
+    return Listed(memories=tuple(record(view, root, seen) for root in page), next=following)
 
 
 def _ordered(

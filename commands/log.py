@@ -1,7 +1,4 @@
-"""The events of the log, as they are.
-
-`Memory` has this verb as `events`, since its `log` is the log itself.
-"""
+"""`log`: the events of the log, as they are."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from ..eventlog.events import EVENT_TYPES, ErasedEvent, Event, Recorded, Unknown
 from ..recall.view import View
 from . import checks
 from .scanning import backwards, naming, tag_of
-from .seeing import Sight, visible_text
+from .seeing import Sight, beginning, checked_id, the_one, visible_text
 from .summaries import summary
 from .times import When, format_time, parse_time
 
@@ -78,7 +75,7 @@ def log_events(
         InvalidInput: An option is malformed.
         NotFound: Nothing has that id, or the asker may not see it.
     """
-    limit = checks.check_count(limit, what="limit")
+    limit, vectors = checks.check_count(limit, what="limit"), checks.check_flag(vectors, what="vectors")
     if type is not None:
         checks.check_choice(type, tuple(EVENT_TYPES), what="event type")
     view = self.view()
@@ -113,10 +110,13 @@ def _ids(self: OpenStore, view: View, sight: Sight, asked: str, user: str | None
         root = memories.root(visible_text(self, view, asked, user))
         return tuple(texts.id_of(int(member)) for member in memories.members(root))
     except NotFound:
-        found = [(name, seq) for name, seq in self.eventlog.resolve(asked.strip(), limit=2) if texts.ordinal_at(seq) < 0]
-        if len(found) == 1 and sight.of(self.event(found[0][1])) is not None:
-            return (found[0][0],)
-        raise
+        plain = checked_id(asked, what="memory, recall or other event")
+        found = beginning(
+            self.eventlog, plain, lambda seq: not sight.is_text(seq) and sight.of(self.event(seq)) is not None
+        )
+        if not found:
+            raise
+        return (the_one(found, asked, what="event", remedy="`helix log` shows the ids")[0],)
 
 
 def mentions(recorded: Recorded, words: tuple[str, ...]) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MethodType, TracebackType
 from typing import TYPE_CHECKING, Self
 
+from . import checks
 from .creating import open_log
 from .opened import Actor, Clock, OpenStore
 from .where import find
@@ -82,8 +83,16 @@ class Memory(OpenStore):
         owner: str | None = None,
     ) -> None:
         folder = find(path, environ=os.environ, start=Path.cwd()).folder
+        checks.check_flag(create, what="create")
+        checks.check_flag(read_only, what="read_only")
         log = open_log(
-            folder, create=create and not read_only, read_only=read_only, embedder=embedder, clock=clock, owner=owner
+            folder,
+            create=create and not read_only,
+            read_only=read_only,
+            embedder=embedder,
+            clock=clock,
+            owner=owner,
+            api_key=api_key,
         )
         super().__init__(folder, log, clock=clock, embedder=embedder, api_key=api_key, actor=actor)
 

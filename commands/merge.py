@@ -8,7 +8,7 @@ import msgspec
 
 from ..errors import Conflict
 from ..eventlog.events import Event, MembershipOverruled
-from .appending import Locked, after, append_decided, checked_reason, lead_text, root_of, state_in, text_id
+from .appending import Locked, after, append_decided, checked_reason, lead_text, root_of, shown_ids, state_in, text_id
 
 if TYPE_CHECKING:
     from .opened import OpenStore
@@ -28,7 +28,15 @@ class Merged(msgspec.Struct, frozen=True, kw_only=True):
     repeated: bool = False
 
 
-def merge(self: OpenStore, first: str, second: str, reason: str | None = None, *, key: str | None = None) -> Merged:
+def merge(
+    self: OpenStore,
+    first: str,
+    second: str,
+    reason: str | None = None,
+    *,
+    user: str | None = None,
+    key: str | None = None,
+) -> Merged:
     """Declare that two memories say the same; this binds every fold from here on, whatever the constants.
 
     The older keeps its id, scope, kind and effectiveness and gets the texts of the younger, its tags and names and
@@ -40,6 +48,7 @@ def merge(self: OpenStore, first: str, second: str, reason: str | None = None, *
         first: The id of one, or a unique beginning of it.
         second: The id of the other.
         reason: Why, for their history.
+        user: Who acts; the store's owner if not given. A memory that they may not see is not found.
         key: The same key merges once, for ever.
 
     Raises:
@@ -48,7 +57,7 @@ def merge(self: OpenStore, first: str, second: str, reason: str | None = None, *
         Conflict: They are one memory already, one is out of sight, or they are not for the same eyes.
         KeyConflict: The key was used for something else.
     """
-    ids = text_id(self, first), text_id(self, second)
+    ids = text_id(self, first, user), text_id(self, second, user)
     reason = checked_reason(reason)
 
     def decide(locked: Locked) -> list[Event]:
@@ -64,7 +73,9 @@ def merge(self: OpenStore, first: str, second: str, reason: str | None = None, *
         id=beliefs.texts.id_of(root),
         state=state_in(view, root),
         text=lead_text(view.body, beliefs, root),
-        merged_from=tuple(beliefs.texts.id_of(int(one)) for one in beliefs.memories.members(root) if one != root),
+        merged_from=tuple(
+            shown_ids(beliefs, (one for one in beliefs.memories.members(root).tolist() if one != root), user)
+        ),
         reason=reason,
         repeated=appended.repeated,
     )

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 
 from ..projections.graph.edges import SIMILAR, Edge, resolved_edge
+from ..recall.names import namesakes
 from ..recall.view import Asker, View
 from ..recall.visibility import Mask, state
 from . import checks
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from .opened import OpenStore
 
 Direction = Literal["out", "in", "both"]
-CROWD = 50
-"""A name that more memories carry ties none of them, as in recall."""
-
 ANCESTRY = {"led_to": "in", "derives": "out"}
 """The relations that lineage follows, and which way along them the origin lies."""
 
@@ -146,15 +144,10 @@ def _tie(edge: Edge, root: int) -> _Tie:
 
 
 def _namesakes(view: View, root: int, seen: Mask) -> Iterator[_Tie]:
-    """Memories that name the same entity or category; the rarer the name, the heavier the tie."""
-    texts, memories = view.beliefs.texts, view.beliefs.memories
-    for code in memories.terms_of(root):
-        kind = texts.terms.names[code][0]
-        carriers = memories.carriers(code)
-        others = [] if kind == "t" else carriers[seen[carriers]].tolist()
-        if 2 <= len(others) <= CROWD:
-            relation = "mentions" if kind == "e" else "in_category"
-            yield from (_Tie(other, relation, "both", 1.0 / (len(others) - 1)) for other in others if other != root)
+    """Memories tied by a name, as recall follows them."""
+    for found in namesakes(view, root, seen):
+        for other, weight in zip(found.roots.tolist(), found.weights.tolist(), strict=True):
+            yield _Tie(other, found.relation, "both", weight)
 
 
 def _neighbor(view: View, tie: _Tie) -> Neighbor:

@@ -12,7 +12,7 @@ import msgspec
 from ..errors import ReadOnlyView, StoreBusy, StoreReadOnly
 from ..projections.catalog import Catalog
 from ..projections.generations import Generations
-from ..projections.vector.strategy import EXACT_UP_TO
+from ..projections.vector.strategy import GRAPH_FROM
 from .projections import FOLDER, digests, fingerprints, homes
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def rebuild(self: OpenStore, *, progress: Progress | None = None) -> Rebuilt:
 def build_graph(self: OpenStore, catalog: Catalog) -> int:
     """Build and load the graph of the embedder in use, where it is worth having; the rows it covers."""
     vectors = catalog.vectors
-    if vectors is None or vectors.rows <= EXACT_UP_TO or not vectors.build_graph(self.eventlog.chain_at(vectors.seq)):
+    if vectors is None or vectors.rows <= GRAPH_FROM or not vectors.build_graph(self.eventlog.chain_at(vectors.seq)):
         return 0
     vectors.load_graph()
     return vectors.graph_rows

@@ -95,6 +95,7 @@ def recall(
     """The memories that fit a query, best first.
 
     Args:
+        self: The store.
         query: What is asked, in words.
         limit: Most results.
         hops: Edges of the graph to follow from the best; 0 for none.
@@ -151,7 +152,7 @@ def recall(
         )
         answer = engine.recall(view, question)
         results = tuple(_result(view, hit) for hit in answer.hits)
-        event = _event(self, view, question, answer, channel, goal)
+        event = _event(self, view, question, answer, channel=channel, goal=goal)
     live = as_of is None and self.at is None and constants is None
     recall_id = _record(self, event) if record and live else None
     return Recalled(
@@ -189,7 +190,7 @@ def _result(view: View, hit: Hit) -> Result:
 
 
 def _event(
-    self: OpenStore, view: View, question: Question, answer: Answer, channel: Channel, goal: str | None
+    self: OpenStore, view: View, question: Question, answer: Answer, *, channel: Channel, goal: str | None
 ) -> MemoriesRecalled:
     """What the log remembers of an answer."""
     texts = view.beliefs.texts

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 import msgspec
 
 from ..eventlog.events import Metadata, Provenance, Scope
 from ..projections.columns import NONE
 from ..recall.view import View
-from ..recall.visibility import state
+from ..recall.visibility import Mask, state
 from .times import format_time, optional_time
 
 
@@ -16,7 +19,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
     Text, title, provenance and metadata are those of the text it is shown with; scope, kind, origin and times those of
     its first. `effectiveness` includes decay, `adjusted` also how seldom its uses were causes. `merged_from` are the
-    ids of its other texts.
+    ids of its other texts. Ids of memories that the asker may not see are left out.
     """
 
     id: str
@@ -60,8 +63,8 @@ def time_in(view: View, column: str, ordinal: int) -> str | None:
     return None if value == NONE else format_time(value)
 
 
-def record(view: View, root: int) -> Record:
-    """The memory that begins with the text `root`."""
+def record(view: View, root: int, seen: Mask) -> Record:
+    """The memory that begins with the text `root`, for an asker who may see the texts of the mask `seen`."""
     beliefs, clock = view.beliefs, view.point.clock
     texts, memories, learned = beliefs.texts, beliefs.memories, beliefs.effectiveness
     table = memories.table
@@ -70,7 +73,7 @@ def record(view: View, root: int) -> Record:
     rows = np.array([root], np.int64)
     value = learned.value(rows, clock)
     lead, first = view.body(int(table["lead"][root])), view.body(root)
-    successors = memories.superseded_by(root) if table["superseded"][root] else ()
+    chain = _chain(view, root, seen)
     expiry = int(table["expires_at"][root])
     pin = int(table["pin"][root])
     return Record(
@@ -92,9 +95,9 @@ def record(view: View, root: int) -> Record:
         accesses=int(table["accesses"][root]),
         protected=bool(table["protected"][root]),
         pin=None if pin < 0 else memories.pins.names[pin],
-        superseded_by=texts.id_of(successors[-1]) if successors else None,
-        supersedes=tuple(texts.id_of(old) for old in predecessors(view, root)),
-        merged_from=tuple(texts.id_of(int(member)) for member in memories.members(root) if member != root),
+        superseded_by=chain.after[-1] if chain.after else None,
+        supersedes=tuple(chain.before),
+        merged_from=tuple(chain.others),
         seq=int(texts.table["seq"][root]),
         recorded_at=format_time(int(texts.table["recorded_at"][root])),
         observed_at=time_in(view, "observed_at", root),
@@ -110,7 +113,23 @@ def record(view: View, root: int) -> Record:
     )
 
 
-def predecessors(view: View, root: int) -> list[int]:
-    """Roots whose place this memory took, lowest first."""
-    memories = view.beliefs.memories
-    return sorted({memories.root(old) for old in memories.successors if root in memories.superseded_by(old)})
+class _Chain(NamedTuple):
+    """Ids of what took a memory's place, of what it took the place of, and of its other texts."""
+
+    after: list[str]
+    before: list[str]
+    others: list[str]
+
+
+def _chain(view: View, root: int, seen: Mask) -> _Chain:
+    """Only what the asker may see."""
+    memories, table = view.beliefs.memories, view.beliefs.memories.table
+    members = memories.members(root).tolist()
+    after = memories.superseded_by(root) if table["superseded"][root] else ()
+    replaced = {old for member in members for old in memories.predecessors.get(member, ())}
+    before = sorted(set(map(memories.root, replaced)))
+
+    def ids(ordinals: Iterable[int]) -> list[str]:
+        return [view.beliefs.texts.id_of(one) for one in ordinals if seen[one]]
+
+    return _Chain(ids(after), ids(before), ids(one for one in members if one != root))

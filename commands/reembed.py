@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ..constants import Thresholds
 from ..errors import Conflict
 from ..eventlog.events import (
     ConstantsAdopted,
@@ -26,6 +25,7 @@ from ..eventlog.events import (
 )
 from ..eventlog.log import Appended, LogReader
 from ..projections.text.document import indexed_text
+from . import checks
 from .appending import Decided, Locked, append_decided, before, checked_reason
 from .coverage import Coverage
 from .init import embedder_name
@@ -98,7 +98,7 @@ def reembed(
     """
     reason, chosen = checked_reason(reason), self.load_embedder(embedder)
     change = _Change(self, chosen, reason, key)
-    if dry_run:
+    if checks.check_flag(dry_run, what="dry_run"):
         constants = change.begin()
         return change.answer(texts=len(change.coverage.wanting), constants_adopted=change.lacks_row(constants))
     repeated = None if key is None else change.append(lambda _: [])

@@ -25,7 +25,9 @@ class Reinforced(msgspec.Struct, frozen=True, kw_only=True):
     repeated: bool = False
 
 
-def reinforce(self: OpenStore, memory: str, *, note: str | None = None, key: str | None = None) -> Reinforced:
+def reinforce(
+    self: OpenStore, memory: str, *, note: str | None = None, user: str | None = None, key: str | None = None
+) -> Reinforced:
     """Note that a memory was used: one more access, a little more salience. Effectiveness is `feedback`'s business.
 
     Only a memory that is live now can be used: not one that is forgotten, superseded, pruned, expired or outside its
@@ -35,6 +37,7 @@ def reinforce(self: OpenStore, memory: str, *, note: str | None = None, key: str
         self: The store.
         memory: Its id, or a unique beginning of one.
         note: What it was used for, for its history.
+        user: Who acts; the store's owner if not given. A memory that they may not see is not found.
         key: The same key reinforces once, for ever.
 
     Raises:
@@ -43,7 +46,7 @@ def reinforce(self: OpenStore, memory: str, *, note: str | None = None, key: str
         Conflict: It is not live.
         KeyConflict: The key was used for something else.
     """
-    named, note = text_id(self, memory), checked_reason(note, what="note")
+    named, note = text_id(self, memory, user), checked_reason(note, what="note")
 
     def decide(locked: Locked) -> list[Event]:
         state = locked.state(locked.root(named))

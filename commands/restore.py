@@ -27,7 +27,9 @@ class Restored(msgspec.Struct, frozen=True, kw_only=True):
     repeated: bool = False
 
 
-def restore(self: OpenStore, memory: str, reason: str | None = None, *, key: str | None = None) -> Restored:
+def restore(
+    self: OpenStore, memory: str, reason: str | None = None, *, user: str | None = None, key: str | None = None
+) -> Restored:
     """Make a memory live again that was forgotten, pruned or superseded; of several, all at once.
 
     A restored superseded memory stands beside what took its place: both are recalled. A prune counts its uses from
@@ -37,6 +39,7 @@ def restore(self: OpenStore, memory: str, reason: str | None = None, *, key: str
         self: The store.
         memory: Its id, or a unique beginning of one.
         reason: Why, for its history.
+        user: Who acts; the store's owner if not given. A memory that they may not see is not found.
         key: The same key restores once, for ever.
 
     Raises:
@@ -45,7 +48,7 @@ def restore(self: OpenStore, memory: str, reason: str | None = None, *, key: str
         Conflict: There is nothing to restore.
         KeyConflict: The key was used for something else.
     """
-    named, reason = text_id(self, memory), checked_reason(reason)
+    named, reason = text_id(self, memory, user), checked_reason(reason)
 
     def decide(locked: Locked) -> list[Event]:
         root, table = locked.root(named), locked.beliefs.memories.table

@@ -119,18 +119,18 @@ def recall_by(self: OpenStore, recall_id: str, user: str | None) -> tuple[str, e
         NotFound: There is none.
         AmbiguousId: There are several.
     """
-    sight = Sight(self, self.view(), user)
+    sight, recalls = Sight(self, self.view(), user), dict[int, ev.MemoriesRecalled]()
 
     def fits(seq: int) -> bool:
         event = None if sight.is_text(seq) else self.event(seq).event
-        return isinstance(event, ev.MemoriesRecalled) and sight.asked(event)
+        if isinstance(event, ev.MemoriesRecalled) and sight.asked(event):
+            recalls[seq] = event
+        return seq in recalls
 
     asked = recall_id.strip().lower() if isinstance(recall_id, str) else ""
     remedy = "give the recall_id that `helix recall` printed"
     name, seq = the_one(beginning(self.eventlog, asked, fits), recall_id, what="recall", remedy=remedy)
-    event = self.event(seq).event
-    assert isinstance(event, ev.MemoriesRecalled)
-    return name, event
+    return name, recalls[seq]
 
 
 def visible_root(self: OpenStore, view: View, memory: str, user: str | None) -> int:

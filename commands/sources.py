@@ -14,6 +14,8 @@ from ..eventlog.events import Provenance, SourceKind, Span
 from . import checks
 
 KINDS: tuple[str, ...] = get_args(SourceKind)
+WORDS = ("note", "session_id", "agent_id", "tool", "uri", "file", "quote", "document_id", "chunk_id")
+"""Fields of a provenance that hold a caller's words."""
 LONGEST_QUOTE = 2_000
 LARGEST_FILE = 1 << 30
 """Bytes of a file that is read for its hash."""
@@ -46,7 +48,7 @@ def provenance_of(
         NotFound: There is no such file.
     """
     if isinstance(source, Provenance):
-        return source
+        return _checked(source)
     if not isinstance(source, str):
         raise InvalidInput(f"the source is {type(source).__name__}", remedy="write KIND or KIND:NOTE")
     if isinstance(derived_from, str):
@@ -61,7 +63,7 @@ def provenance_of(
     if file is None and lines is not None:
         raise InvalidInput("lines are given without a file", remedy="name the file as well")
     span, words, digest, mtime = _read_file(file, lines)
-    return Provenance(
+    found = Provenance(
         kind="file" if kind == "user" and file is not None else kind,  # type: ignore[arg-type]
         note=note.strip() or None,
         file=file,
@@ -73,6 +75,16 @@ def provenance_of(
         confidence=None if confidence is None else checks.check_share(confidence, what="confidence"),
         derived_from=tuple(derived_from),
     )
+    return _checked(found)
+
+
+def _checked(provenance: Provenance) -> Provenance:
+    """A provenance whose words can be stored and shown; raises InvalidInput."""
+    for name in WORDS:
+        word = getattr(provenance, name)
+        if word is not None:
+            checks.check_text(word, what=name.replace("_", " "))
+    return provenance
 
 
 def _read_file(file: str | None, lines: str | None) -> tuple[Span | None, str | None, str | None, int | None]:
@@ -99,7 +111,8 @@ def _read_file(file: str | None, lines: str | None) -> tuple[Span | None, str | 
     start = sum(map(len, pieces[: first - 1]))
     chosen = b"".join(pieces[first - 1 : last])
     span = Span(line_from=first, line_to=last, byte_from=start, byte_to=start + len(chosen))
-    return span, chosen.decode("utf-8", "replace").rstrip("\r\n")[:LONGEST_QUOTE], digest, mtime
+    words = checks.CONTROL.sub("\ufffd", chosen.decode("utf-8", "replace").rstrip("\r\n")[:LONGEST_QUOTE])
+    return span, words if words.strip() else None, digest, mtime
 
 
 def _line_range(lines: str) -> tuple[int, int]:

@@ -8,7 +8,18 @@ import msgspec
 
 from ..errors import Conflict
 from ..eventlog.events import Event, MembershipOverruled
-from .appending import Locked, after, append_decided, before, checked_reason, lead_text, root_of, state_in, text_id
+from .appending import (
+    Locked,
+    after,
+    append_decided,
+    before,
+    checked_reason,
+    lead_text,
+    root_of,
+    shown_ids,
+    state_in,
+    text_id,
+)
 
 if TYPE_CHECKING:
     from .opened import OpenStore
@@ -28,7 +39,9 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
     repeated: bool = False
 
 
-def split(self: OpenStore, text: str, reason: str | None = None, *, key: str | None = None) -> Split:
+def split(
+    self: OpenStore, text: str, reason: str | None = None, *, user: str | None = None, key: str | None = None
+) -> Split:
     """Take a text out of the memory it was merged into; this binds every fold from here on, whatever the constants.
 
     The text begins a memory of its own with its own id, tags and times, live whatever the other is, and without what
@@ -39,6 +52,7 @@ def split(self: OpenStore, text: str, reason: str | None = None, *, key: str | N
         self: The store.
         text: The id of the text (`text_id` of `store`, or one of `merged_from`), or a unique beginning of it.
         reason: Why, for their history.
+        user: Who acts; the store's owner if not given. A memory that they may not see is not found.
         key: The same key splits once, for ever.
 
     Raises:
@@ -47,12 +61,12 @@ def split(self: OpenStore, text: str, reason: str | None = None, *, key: str | N
         Conflict: The memory has no other text, or the text is the one that began it.
         KeyConflict: The key was used for something else.
     """
-    named, reason = text_id(self, text), checked_reason(reason)
+    named, reason = text_id(self, text, user), checked_reason(reason)
     parent: str | None = None
 
     def decide(locked: Locked) -> list[Event]:
         nonlocal parent
-        parent = _parent(locked, named)
+        parent = _parent(locked, named, user)
         return [MembershipOverruled(**self.stamp(key), verdict="different", first=named, reason=reason)]
 
     appended = append_decided(self, decide, verb="split", asked=(named, reason), key=key)
@@ -72,10 +86,10 @@ def split(self: OpenStore, text: str, reason: str | None = None, *, key: str | N
     )
 
 
-def _parent(locked: Locked, named: str) -> str:
+def _parent(locked: Locked, named: str, user: str | None) -> str:
     """The id of the memory the text is in; refuses a text that is alone, and one that others were merged into."""
     beliefs, root = locked.beliefs, locked.root(named)
-    others = [beliefs.texts.id_of(int(one)) for one in beliefs.memories.members(root) if one != root]
+    others = [one for one in beliefs.memories.members(root).tolist() if one != root]
     if not others:
         raise Conflict(
             f"{named} has only this one text, so there is nothing to split",
@@ -83,7 +97,8 @@ def _parent(locked: Locked, named: str) -> str:
         )
     parent = beliefs.texts.id_of(root)
     if parent == named:
-        listed = ", ".join(others[:MOST_LISTED]) + (" ..." if len(others) > MOST_LISTED else "")
+        ids = shown_ids(beliefs, others, user)
+        listed = ", ".join(ids[:MOST_LISTED]) + (" ..." if len(ids) > MOST_LISTED else "")
         raise Conflict(
             f"{named} began its memory and gives it its id, so it stays",
             remedy=f"split off the others instead: {listed}",

@@ -75,7 +75,7 @@ def _parse_text(text: str, now: int, edge: Edge) -> int:
     try:
         moment = datetime.fromisoformat(_FRACTION.sub("", text, count=1))
     except ValueError:
-        raise InvalidInput(f"{text!r} is no time", remedy=FORMS) from None
+        raise InvalidInput(f"{text[:80]!r} is no time", remedy=FORMS) from None
     return _within(_nanoseconds(moment) + int(digits[:9].ljust(9, "0")))
 
 

@@ -32,6 +32,7 @@ def unlink(
     relation: str | None = None,
     reason: str | None = None,
     *,
+    user: str | None = None,
     key: str | None = None,
 ) -> Unlinked:
     """Take back the edges between two ends, in either direction; also one that evidence made, such as `similar`.
@@ -45,6 +46,7 @@ def unlink(
         target: The other.
         relation: Only this relation; all if not given.
         reason: Why, for their history.
+        user: Who acts; the store's owner if not given. A memory that they may not see is not found.
         key: The same key unlinks once, for ever.
 
     Raises:
@@ -53,7 +55,7 @@ def unlink(
         KeyConflict: The key was used for something else.
     """
     relation = None if relation is None else checks.check_name(relation, what="relation")
-    ends = endpoint(self, source), endpoint(self, target)
+    ends = endpoint(self, source, user), endpoint(self, target, user)
     if ends[0] == ends[1]:
         raise InvalidInput("both ends of the link are the same", remedy="name two different ends")
     reason = checked_reason(reason)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ..eventlog.verify import Problem, VerifyReport
 from ..eventlog.verify import verify as verify_log
 from ..projections.catalog import Catalog
+from . import checks
 from .projections import FOLDER, digests, published
 
 if TYPE_CHECKING:
@@ -30,9 +31,10 @@ def verify(self: OpenStore, *, projections: bool = False, progress: Progress | N
         projections: Also fold the log anew, beside the store, and compare each projection with that.
         progress: See `Progress`.
     """
+    wanted = checks.check_flag(projections, what="projections")
     report = verify_folder(self.folder, progress=progress)
     problems = list(report.problems)
-    if projections and report.ok:
+    if wanted and report.ok:
         problems += _differences(self, progress)
     return VerifyReport(not problems, report.head, problems)
 

@@ -8,7 +8,6 @@ helixlog.json) is passed over, and named.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +19,8 @@ from ..eventlog.record import FORMAT
 
 MARK = "helixlog.json"
 LOCAL = ".helix"
+OWN = (MARK, "log", "projections", "secret")
+"""How the names of a store's own files and folders begin, half-made ones included."""
 
 
 class Place(NamedTuple):
@@ -114,18 +115,19 @@ def read_mark(folder: Path) -> Mark | None:
 
 
 def write_mark(folder: Path, mark: Mark) -> None:
-    """Mark a folder as a store and keep it out of version control.
+    """Mark a folder as a store, and keep it out of version control unless it holds other things as well.
 
     Raises:
         StoreReadOnly: The folder cannot be written.
     """
     try:
         ignore = folder / ".gitignore"
-        if not ignore.exists():
+        own = folder.name == LOCAL or all(one.name.startswith(OWN) for one in folder.iterdir())
+        if own and not ignore.exists():
             ignore.write_text("*\n", encoding="utf-8")
         fresh = folder / f"{MARK}.new"
         fresh.write_bytes(msgspec.json.encode(mark) + b"\n")
-        os.replace(fresh, folder / MARK)
+        fresh.replace(folder / MARK)
     except OSError as error:
         raise StoreReadOnly(
             f"{folder} cannot be written: {error.strerror}", remedy="choose a folder you may write with --store"

@@ -30,7 +30,7 @@ _SPECIALS = 2  # [CLS] and [SEP] around every window
 
 
 class MiniLM:
-    """A sentence embedding of 384 dimensions; long texts have overlapping windows of 128 tokens, the length it was trained with.
+    """A sentence embedding of 384 dimensions; long texts have overlapping windows of 128 tokens, as it was trained.
 
     Args:
         encoder: Hidden states of one window, float32 (tokens, 384), to those of

@@ -10,6 +10,7 @@ import msgspec
 
 from ..errors import Conflict, InvalidInput, KeyConflict, TransactionConflict
 from . import codec, record
+from .bounds import check_bounds
 from .events import Draft
 from .ids import is_own_id
 from .log import Appended, Decide, Head, IdempotencyKey
@@ -131,6 +132,12 @@ def _chain(
     records: list[tuple[int, bytes]] = []
     for seq, draft in enumerate(drafts, head.seq + 1):
         tag, version, payload = codec.encode(draft.event)
+        try:
+            check_bounds(tag, payload)
+        except msgspec.ValidationError as error:
+            raise InvalidInput(
+                f"{tag} holds what cannot be stored: {error}", remedy="correct the field named"
+            ) from error
         header = record.Header(seq, recorded_at, clock, tag, version, draft.id, keyed)
         raw = record.write(digest, header, request.entropy(record.SALT_SIZE), payload)
         digest, keyed = raw[: record.DIGEST_SIZE], None

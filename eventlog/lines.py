@@ -22,6 +22,7 @@ import msgspec
 
 from ..errors import Corrupted, InvalidInput
 from . import record
+from .bounds import check_bounds
 from .codec import damaged
 
 _encode_json = msgspec.json.Encoder().encode
@@ -93,6 +94,8 @@ def from_line(text: bytes | str, number: int, previous: bytes) -> bytes:
         )
         header = record.Header(line.seq, line.recorded_at, line.clock, line.type, line.version, line.id, mark)
         payload = _payload_from_json(line)
+        if payload is not None:
+            check_bounds(line.type, payload)
         if line.commitment is not None:
             raw = record.write_altered(previous, header, bytes.fromhex(line.commitment), line.salt, payload)
         elif line.salt is not None and payload is not None:

@@ -20,8 +20,8 @@ from ..eventlog.events import Endpoint, Recorded
 from .columns import NONE
 from .effectiveness.learning import Effectiveness, Use, context_of
 from .graph.edges import Graph
-from .ledger.memories import ADDED, Memories
 from .ledger.membership import Measurer, Membership
+from .ledger.memories import ADDED, Memories
 from .ledger.texts import Texts
 
 
@@ -34,7 +34,7 @@ class Beliefs:
         fingerprint: The embedder that queries use at this point, if any.
         adoptions: Events that put constants in force.
         unresolved: How often an event named what is not there.
-        masks: What recall has worked out of the state, by name; another dict when something but use and effectiveness changes,
+        masks: What recall has worked out of the state, by name; another dict when more than use changes,
             so that a reader never adds to it what it began to work out before.
         ignored: (seq, why) of events that could not take effect.
         unknown: Events of types this release does not know.
@@ -184,7 +184,7 @@ def _superseded(beliefs: Beliefs, recorded: Recorded, event: ev.MemorySuperseded
         beliefs.ignored.append((recorded.seq, "both ids are one memory" if old == new else "supersession in a circle"))
         return
     memories.table["superseded"][old] = 1
-    memories.successors[old] = tuple(dict.fromkeys((*memories.successors.get(old, ()), new)))
+    memories.set_successors(old, tuple(dict.fromkeys((*memories.successors.get(old, ()), new))))
     beliefs.graph.add(new, old, "updates", 1.0)
 
 
@@ -196,7 +196,7 @@ def _restored(beliefs: Beliefs, recorded: Recorded, event: ev.MemoryRestored) ->
     table = beliefs.memories.table
     for name in ("forgotten", "pruned", "superseded"):
         table[name][root] = 0
-    beliefs.memories.successors.pop(root, None)
+    beliefs.memories.set_successors(root, ())
     table["since"][root] = recorded.recorded_at
     table["uses_before"][root] = beliefs.effectiveness.table["uses"][root]
 
@@ -233,17 +233,16 @@ def _unite(beliefs: Beliefs, first: str, second: str) -> None:
     memories.table["root"][memories.members(younger)] = older
     memories.absorb(older, terms, expires_at)
     memories.choose_lead(older)
-    memories.successors.pop(younger, None)
+    memories.set_successors(younger, ())
     _forget_itself(beliefs, older)
 
 
 def _forget_itself(beliefs: Beliefs, root: int) -> None:
     """A memory that was united with its successor is not superseded by itself."""
     memories = beliefs.memories
-    others = tuple(new for new in memories.successors.pop(root, ()) if memories.root(new) != root)
+    others = tuple(new for new in memories.successors.get(root, ()) if memories.root(new) != root)
     memories.table["superseded"][root] = bool(others)
-    if others:
-        memories.successors[root] = others
+    memories.set_successors(root, others)
 
 
 def _part(beliefs: Beliefs, seq: int, memory: str) -> None:

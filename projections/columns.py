@@ -172,13 +172,17 @@ class Names:
         return found
 
 
+Key = int | bytes | np.generic
+"""What a lookup is asked for."""
+
+
 class Lookup:
     """From a key to the rows that carry it: a sorted base, and a dict for what came later."""
 
     def __init__(self, keys: NDArray[Any], rows: NDArray[np.int32]) -> None:
         self.keys = keys
         self.rows = rows
-        self._later: dict[Any, list[int]] = {}
+        self._later: dict[Key, list[int]] = {}
 
     @classmethod
     def over(cls, keys: NDArray[Any]) -> Lookup:
@@ -186,11 +190,11 @@ class Lookup:
         order = np.argsort(keys, kind="stable").astype(np.int32)
         return cls(keys[order], order)
 
-    def add(self, key: Any, row: int) -> None:
+    def add(self, key: Key, row: int) -> None:
         """A row came."""
         self._later.setdefault(key, []).append(row)
 
-    def find(self, key: Any) -> list[int]:
+    def find(self, key: Key) -> list[int]:
         """The rows with this key, lowest first."""
         later = self._later.get(key, [])
         if not len(self.keys):
@@ -198,17 +202,17 @@ class Lookup:
         first, last = self._range(key)
         return self.rows[first:last].tolist() + later if first < last else later
 
-    def count(self, key: Any) -> int:
+    def count(self, key: Key) -> int:
         """How many rows carry this key."""
         first, last = self._range(key)
         return last - first + len(self._later.get(key, ()))
 
-    def find_array(self, key: Any) -> NDArray[np.int32]:
+    def find_array(self, key: Key) -> NDArray[np.int32]:
         """`find` as an array, for keys that many rows carry."""
         first, last = self._range(key)
         return np.concatenate([self.rows[first:last], np.array(self._later.get(key, ()), np.int32)])
 
-    def _range(self, key: Any) -> tuple[int, int]:
-        """Where the key stands in the base; it is made of the base's type, lest numpy converts the whole base instead."""
+    def _range(self, key: Key) -> tuple[int, int]:
+        """Where the key stands in the base; made of the base's type, lest numpy converts the whole base instead."""
         typed = np.asarray(key, self.keys.dtype)
         return int(self.keys.searchsorted(typed, "left")), int(self.keys.searchsorted(typed, "right"))

@@ -28,7 +28,7 @@ class Cosines:
     def __init__(self, view: View, question: Question) -> None:
         self._view, self._query = view, question.vector
         self.possible = question.vector is not None and view.vectors is not None
-        self._values = np.full(view.texts if self.possible else 0, np.nan, np.float32)
+        self._values = np.empty(view.texts if self.possible else 0, np.float32)
         self._known = np.zeros(len(self._values), np.bool_)
 
     def learn(self, ordinals: Ordinals, cosines: NDArray[np.float32]) -> None:
@@ -98,6 +98,7 @@ class Lists:
                 population=self.population,
                 limit=fetch,
                 exact=self.question.exact,
+                rare_share=self.constants.rare_share,
             )
             passed = self._gate(hits.ordinals, hits.idf_share, hits.rare_identifier)
             if hits.exhausted or int(passed.sum()) >= wanted:

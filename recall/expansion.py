@@ -8,123 +8,185 @@ hop never passes what is better in every way.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..projections.graph.edges import resolved_edge
-from .scoring import Floats, Signals
+from ..projections.ledger.memories import Memories
+from .names import FOLLOWED, namesakes
+from .scoring import Floats, Ordinals, Signals
 from .view import View
 from .visibility import Mask
 
-FOLLOWED = frozenset({"similar", "led_to", "updates", "extends", "derives", "relates_to"})
-"""Relations between memories that a hop follows; names are followed through `mentions` and `in_category`."""
-
-CROWD = 50
-"""A name that more memories carry ties none of them."""
+BY_NAME = ("mentions", "in_category")
+"""Relations that are numbered from below: -1 and -2."""
 
 
-class Step(NamedTuple):
-    """How a hop came: its parent, the relation and the weight of the edge."""
+class Paths(NamedTuple):
+    """Where the graph may be walked: `believed` roots are shown; `passable()` would be, were they not superseded."""
 
-    parent: int
-    relation: str
-    weight: float
-
-
-class Neighbour(NamedTuple):
-    """A memory one edge away."""
-
-    root: int
-    relation: str
-    weight: float
+    believed: Mask
+    passable: Callable[[], Mask]
 
 
-def neighbours(view: View, root: int, believed: Mask) -> Iterator[Neighbour]:
-    """Memories one followed edge away from `root`, by declared edges and by names that believed ones share."""
+class Ties(NamedTuple):
+    """Edges to believed memories; arrays of one length.
+
+    `parent` is a place among the memories asked about, `relation` a number for `relation_name`. They come by parent;
+    those of one as they were declared, oldest first, then those by names.
+    """
+
+    parent: Ordinals
+    root: Ordinals
+    relation: Ordinals
+    weight: Floats
+
+    def at(self, places: Ordinals) -> Ties:
+        """Some of them."""
+        return Ties._make(column[places] for column in self)
+
+
+class Reached(NamedTuple):
+    """Memories that edges lead to, ascending, each by its best path: its parent is a root."""
+
+    roots: Ordinals
+    rrf: Floats
+    hop: Ordinals
+    parent: Ordinals
+    relation: Ordinals
+    weight: Floats
+
+    def at(self, places: Ordinals) -> Reached:
+        """Some of them."""
+        return Reached._make(column[places] for column in self)
+
+
+def relation_name(view: View, number: int) -> str:
+    """The relation of a tie."""
+    return view.beliefs.graph.relations.names[number] if number >= 0 else BY_NAME[-1 - number]
+
+
+def neighbours(view: View, roots: Ordinals, paths: Paths) -> Ties:
+    """Believed memories one followed edge away from each of `roots`, by declared edges and by names they share."""
+    ties = [_declared(view, roots, paths)]
+    for place, root in enumerate(roots.tolist()):
+        for found in namesakes(view, root, paths.believed):
+            size, number = len(found.roots), -1 - BY_NAME.index(found.relation)
+            ties.append(Ties(np.full(size, place), found.roots, np.full(size, number), found.weights))
+    if len(ties) == 1:
+        return ties[0]
+    joined = Ties._make(map(np.concatenate, zip(*ties, strict=True)))
+    return joined.at(joined.parent.argsort(kind="stable"))
+
+
+def _declared(view: View, roots: Ordinals, paths: Paths) -> Ties:
+    """Those by declared edges, read through today's membership."""
     memories, graph = view.beliefs.memories, view.beliefs.graph
-    ends = [root] if memories.table["members"][root] == 1 else memories.members(root).tolist()
-    for row in sorted({row for end in ends for row in graph.rows(end)}):
-        edge = resolved_edge(graph.edge(row), memories.root)
-        if edge is None or edge.relation not in FOLLOWED:
-            continue
-        other = edge.target if edge.source == root else edge.source
-        if other < 0:
-            continue
-        if edge.relation == "updates" and memories.table["superseded"][other]:
-            for tip in tips(view, other):
-                if tip != root:
-                    yield Neighbour(tip, edge.relation, edge.weight)
-        else:
-            yield Neighbour(other, edge.relation, edge.weight)
-    yield from _namesakes(view, root, believed)
+    table, today = graph.table, memories.table["root"]
+    found = [_rows(view, root) for root in roots.tolist()]
+    rows = np.concatenate(found) if found else np.empty(0, np.int32)
+    parent = np.repeat(np.arange(len(found)), np.array([len(one) for one in found], np.int64))
+    source, target, relation = table["source"][rows], table["target"][rows], table["relation"][rows]
+    wanted = ((source >= 0) & (target >= 0) & graph.one_of(FOLLOWED)[relation]).nonzero()[0]
+    parent, relation, weight = parent[wanted], relation[wanted].astype(np.int64), table["weight"][rows[wanted]]
+    source, target = today[source[wanted]], today[target[wanted]]
+    mine = roots[parent]
+    other = np.where(source == mine, target, source).astype(np.int64)
+    shown = paths.believed[other] & (other != mine)
+    replaced = (relation == graph.relations.find("updates")) & (memories.table["superseded"][other] == 1) & ~shown
+    if not replaced.any():
+        return Ties(parent[shown], other[shown], relation[shown], weight[shown])
+    places, ends = [shown.nonzero()[0]], [other[shown]]
+    for place in replaced.nonzero()[0].tolist():
+        ahead = tips(memories, int(other[place]), paths, mine=int(mine[place]))
+        places.append(np.full(len(ahead), place))
+        ends.append(np.array(ahead, np.int64))
+    place, end = np.concatenate(places), np.concatenate(ends)
+    order = place.argsort(kind="stable")
+    place = place[order]
+    return Ties(parent[place], end[order], relation[place], weight[place])
 
 
-def _namesakes(view: View, root: int, believed: Mask) -> Iterator[Neighbour]:
-    """Memories that name the same entity or category; the rarer the name, the heavier the edge."""
-    texts, memories = view.beliefs.texts, view.beliefs.memories
-    for code in memories.terms_of(root):
-        kind = texts.terms.names[code][0]
-        if kind == "t":
-            continue
-        carriers = memories.carriers(code)
-        others = carriers[believed[carriers]].tolist()
-        if 2 <= len(others) <= CROWD:
-            weight = 1.0 / (len(others) - 1)
-            relation = "mentions" if kind == "e" else "in_category"
-            yield from (Neighbour(other, relation, weight) for other in others if other != root)
+def _rows(view: View, root: int) -> NDArray[np.int32]:
+    """Rows of the edges that touch any text of a memory, oldest first."""
+    memories, graph = view.beliefs.memories, view.beliefs.graph
+    if memories.table["members"][root] == 1:
+        return graph.rows(root)
+    return np.sort(np.concatenate([graph.rows(member) for member in memories.members(root).tolist()]))
 
 
-def tips(view: View, root: int) -> list[int]:
-    """The memories at the end of a chain of supersessions, lowest first."""
-    memories = view.beliefs.memories
-    todo, seen, found = [root], set(), set()
+def tips(memories: Memories, root: int, paths: Paths, *, mine: int = -1) -> list[int]:
+    """What took a memory's place and is believed, lowest first, but for `mine`.
+
+    The way there leads only over what would be believed itself, had it not been superseded.
+    """
+    todo, seen, found = [root], {mine}, set()
+    if memories.superseded_by(root) == (mine,):
+        return []
     while todo:
         current = todo.pop()
         if current in seen:
             continue
         seen.add(current)
-        successors = memories.superseded_by(current) if memories.table["superseded"][current] else ()
-        todo.extend(successors)
-        if not successors:
+        if paths.believed[current]:
             found.add(current)
+        elif memories.table["superseded"][current] and paths.passable()[current]:
+            todo.extend(memories.superseded_by(current))
     return sorted(found)
 
 
-def expand(
-    view: View, parents: dict[int, float], believed: Mask, known: set[int], hops: int
-) -> dict[int, tuple[float, int, Step]]:
-    """Roots reached within `hops`, with rrf, hop number and step.
+def expand(view: View, parents: dict[int, float], paths: Paths, known: Ordinals, hops: int) -> Reached:
+    """Memories reached within `hops`, each with the rrf of the best way to it.
 
     Args:
         view: The view.
         parents: Direct hits (roots) and their rrf.
-        believed: Roots that may be answered with; no other is shown or walked through.
+        paths: Where to go; nothing that is not believed is shown or walked through.
         known: Roots that are in a list already.
         hops: Greatest number of edges.
     """
     discount = view.beliefs.constants.hop_discount
-    reached: dict[int, tuple[float, int, Step]] = {}
-    frontier = dict(parents)
+    ordered = sorted(parents, key=lambda root: (-parents[root], -root))
+    frontier, rrf = np.array(ordered, np.int64), np.array([parents[root] for root in ordered])
+    passed = np.zeros(len(paths.believed), np.bool_)
+    passed[known] = True
+    steps: list[Reached] = []
     for hop in range(1, hops + 1):
-        found: dict[int, tuple[float, int, Step]] = {}
-        for parent in sorted(frontier, key=lambda root: (-frontier[root], -root)):
-            for near in neighbours(view, parent, believed):
-                if near.root in known or near.root in reached or not believed[near.root]:
-                    continue
-                rrf = discount * near.weight * frontier[parent]
-                if near.root not in found or rrf > found[near.root][0]:
-                    found[near.root] = (rrf, hop, Step(parent, near.relation, near.weight))
-        reached.update(found)
-        frontier = {root: value[0] for root, value in found.items()}
-    return reached
+        ties = neighbours(view, frontier, paths)
+        fresh = (~passed[ties.root]).nonzero()[0]
+        if not len(fresh):
+            break
+        ties = ties.at(fresh)
+        gained = discount * ties.weight * rrf[ties.parent]
+        # Of the ways to a memory the best counts, of equals the first.
+        order = np.lexsort((-gained, ties.root))
+        order = order[np.flatnonzero(np.diff(ties.root[order], prepend=-1))]
+        best, gained = ties.at(order), gained[order]
+        hops_taken = np.full(len(order), hop)
+        steps.append(Reached(best.root, gained, hops_taken, frontier[best.parent], best.relation, best.weight))
+        passed[best.root] = True
+        again = np.lexsort((-best.root, -gained))
+        frontier, rrf = best.root[again], gained[again]
+    if not steps:
+        nothing, none = np.empty(0, np.int64), np.empty(0)
+        return Reached(nothing, none, nothing, nothing, nothing, none)
+    joined = Reached._make(map(np.concatenate, zip(*steps, strict=True)))
+    return joined.at(joined.roots.argsort())
+
+
+def ties_among(view: View, roots: Ordinals, direct: Ordinals, paths: Paths) -> Floats:
+    """For each of `roots` the largest weight of an edge to one of the `direct` hits, 0 without any."""
+    largest = np.zeros(len(roots))
+    ties = neighbours(view, roots, paths)
+    kept = np.isin(ties.root, direct)
+    np.maximum.at(largest, ties.parent[kept], ties.weight[kept])
+    return largest
 
 
 def caps(direct: Signals, scores: Floats, hops: Signals) -> Floats:
     """The highest score each hop may have: the lowest of the direct hits at least as good on every signal."""
-    limit = np.full(len(hops.leads), np.inf)
     dominated = (
         _at_least(np.nan_to_num(direct.cosine, nan=-2.0), np.nan_to_num(hops.cosine, nan=-2.0))
         & _at_least(direct.bm25, hops.bm25)
@@ -132,11 +194,8 @@ def caps(direct: Signals, scores: Floats, hops: Signals) -> Floats:
         & _at_least(direct.recency, hops.recency)
         & _at_least(direct.velocity, hops.velocity)
     )
-    for index in range(len(limit)):
-        better = scores[dominated[index]]
-        if better.size:
-            limit[index] = better.min()
-    return limit
+    lowest: Floats = np.where(dominated, scores[None, :], np.inf).min(axis=1, initial=np.inf)
+    return lowest
 
 
 def _at_least(direct: NDArray[Any], hops: NDArray[Any]) -> Mask:

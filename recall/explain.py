@@ -121,6 +121,11 @@ def _own(view: View, hit: Hit, behind: Behind) -> Iterator[Factor]:
         product *= salience
         formula = f"1 + {constants.salience_weight:g} x salience {hit.salience:g}"
         yield Factor("salience", salience, formula, (_seq(view, hit.root),))
+    if constants.relation_weight:
+        relation = 1.0 + constants.relation_weight * hit.ties
+        product *= relation
+        formula = f"1 + {constants.relation_weight:g} x heaviest edge to a direct hit {hit.ties:g}"
+        yield Factor("relation", relation, formula)
     if hit.capped and product:
         yield Factor("cap", hit.score / product, "no hop passes a direct hit that is as good on every signal")
 

@@ -8,6 +8,18 @@ from numpy.typing import NDArray
 
 from .view import Asker
 
+EMPTY_STORE = "empty_store"
+"""The asker may know of no text: there is none, or all are others'. Which of the two it is, nobody is told."""
+
+NOTHING_VISIBLE = "nothing_visible"
+"""What the asker may know of is forgotten, superseded, pruned, expired or not valid."""
+
+NOTHING_LEFT = "nothing_left_by_filters"
+"""There is something that holds, and the question's own filters leave none of it."""
+
+NOTHING_RELEVANT = "nothing_relevant"
+"""Nothing that may be answered with passes the gate of any list."""
+
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
     """What is asked.
@@ -36,7 +48,8 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
 
     score = rrf * use * recency * activity (* salience and relation factors where their weights are set).
     `ranks` has the place (from 1) in each list that holds it. `parent`, `relation` and `edge` say how a hop came.
-    `capped` is True where a hop was held below a better direct hit.
+    `capped` is True where a hop was held below a better direct hit. `ties` is the largest weight of an edge to a direct
+    hit, 0 while the relation weight is.
     """
 
     root: int
@@ -54,6 +67,7 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
     velocity: int
     activity: float
     salience: float
+    ties: float = 0.0
     hop: int = 0
     parent: int | None = None
     relation: str | None = None
@@ -62,7 +76,7 @@ class Hit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """Hits, best first; where there are none, why; and whether the graph had to be left out."""
+    """Hits, best first; where there are none, why (one of the four reasons above); a sentence if the graph failed."""
 
     hits: tuple[Hit, ...]
     empty_reason: str | None = None

@@ -6,14 +6,38 @@ recalled before has no part in it.
 
 from __future__ import annotations
 
+import functools
+from typing import NamedTuple
+
 import numpy as np
 
+from ..errors import Corrupted
 from .candidates import Cosines, Lists
-from .expansion import Step, caps, expand
-from .question import Answer, Hit, Question
-from .scoring import Floats, Ordinals, Signals, fuse, signals
+from .expansion import Paths, caps, expand, ties_among
+from .question import EMPTY_STORE, NOTHING_LEFT, NOTHING_RELEVANT, NOTHING_VISIBLE, Answer, Question
+from .results import Ranked, best_first
+from .scoring import Floats, Signals, fuse, learned, measured
 from .view import Asker, View
 from .visibility import Mask, asked_for, counted, holding, may_see, remembered, timeless, with_terms
+
+GRAPH_FAILS = (LookupError, ValueError, Corrupted)
+"""What a graph that does not fit the rest may raise."""
+
+DEGRADED = "the graph could not be read, so these are direct hits alone; `helix rebuild` makes it anew"
+
+
+class Asked(NamedTuple):
+    """A question in its view, and what was worked out of them."""
+
+    view: View
+    question: Question
+    population: Mask | None
+    cosines: Cosines
+    paths: Paths
+
+    def measured(self, found: Signals) -> Signals:
+        """These signals with cosine and BM25."""
+        return measured(self.view, self.question, found, self.population, self.cosines)
 
 
 def recall(view: View, question: Question) -> Answer:
@@ -21,19 +45,48 @@ def recall(view: View, question: Question) -> Answer:
     believed, allowed, population = sight(view, question)
     if not believed.any():
         return Answer((), _why_empty(view, question))
-    cosines = Cosines(view, question)
-    lists = Lists(view, question, allowed, population, cosines).all()
+    paths = Paths(believed, functools.partial(_passable, view, question))
+    asked = Asked(view, question, population, Cosines(view, question), paths)
+    lists = Lists(view, question, allowed, population, asked.cosines).all()
     texts, rrf = fuse(lists, view.beliefs.constants)
     if not len(texts):
-        return Answer((), "nothing_relevant")
-    found = signals(view, question, texts, population, cosines)
-    scores = rrf * found.factor(view.beliefs.constants)
-    order = np.lexsort((-found.roots, -scores))[: question.limit]
-    hits = [_hit(found, index, scores, rrf, lists) for index in order.tolist()]
-    if question.hops > 0:
-        hits += _hops(view, question, believed, population, cosines, found, scores, rrf, order)
-    hits.sort(key=lambda hit: (-hit.score, hit.hop > 0, -hit.root))
-    return Answer(tuple(hits[: question.limit]))
+        return Answer((), NOTHING_RELEVANT)
+    found, degraded = learned(view, texts), None
+    try:
+        direct, hops = _expanded(asked, found, rrf)
+    except GRAPH_FAILS:
+        direct, hops, degraded = Ranked.of(found, rrf, view.beliefs.constants), None, DEGRADED
+    return Answer(best_first(view, question.limit, (direct, hops), lists, asked.measured), degraded=degraded)
+
+
+def _expanded(asked: Asked, found: Signals, rrf: Floats) -> tuple[Ranked, Ranked | None]:
+    """The direct hits, and their neighbours; everything that reads the graph."""
+    constants = asked.view.beliefs.constants
+    if constants.relation_weight:
+        found = found._replace(ties=ties_among(asked.view, found.roots, found.roots, asked.paths))
+    direct = Ranked.of(found, rrf, constants)
+    return direct, _hops(asked, direct) if asked.question.hops > 0 else None
+
+
+def _hops(asked: Asked, direct: Ranked) -> Ranked | None:
+    """Neighbours of the best direct hits, but for those whose score is below all of a full answer."""
+    view, constants, limit = asked.view, asked.view.beliefs.constants, asked.question.limit
+    best = direct.best(limit)
+    parents = dict(zip(direct.signals.roots[best].tolist(), direct.rrf[best].tolist(), strict=True))
+    reached = expand(view, parents, asked.paths, direct.signals.roots, asked.question.hops)
+    if not len(reached.roots):
+        return None
+    found = learned(view, view.beliefs.memories.table["lead"][reached.roots].astype(np.int64))
+    if constants.relation_weight:
+        found = found._replace(ties=ties_among(view, found.roots, direct.signals.roots, asked.paths))
+    raw = reached.rrf * found.factor(constants)
+    least = direct.scores[best[-1]] if len(best) == limit else -np.inf
+    hopeful = (raw >= least).nonzero()[0]
+    if not len(hopeful):
+        return None
+    found, reached, raw = asked.measured(found.at(hopeful)), reached.at(hopeful), raw[hopeful]
+    scores = np.minimum(raw, caps(asked.measured(direct.signals), direct.scores, found))
+    return Ranked(found, scores, reached.rrf, reached, scores < raw)
 
 
 def sight(view: View, question: Question) -> tuple[Mask, Mask, Mask | None]:
@@ -62,11 +115,19 @@ def _leads(view: View, believed: Mask) -> Mask:
     return allowed
 
 
-def _believed(view: View, question: Question) -> Mask:
-    """Roots of the memories that the question may be answered with."""
-    beliefs = view.beliefs
+def _passable(view: View, question: Question) -> Mask:
+    """Roots that would be believed, had nothing superseded them: the way to what did may lead over them."""
+    if plain(question) and timeless(view.beliefs):
+        name = ("passable", question.asker.user, question.deep)
+        return remembered(view.beliefs, name, lambda: _believed(view, question, replaced=True))
+    return _believed(view, question, replaced=True)
+
+
+def _believed(view: View, question: Question, *, replaced: bool = False) -> Mask:
+    """Roots of the memories that the question may be answered with, or also of those that were superseded."""
+    beliefs, asked_at = view.beliefs, question.valid_at
     seen = may_see(beliefs, question.asker)
-    believed = seen & holding(beliefs, view.point.clock, valid_at=question.valid_at, deep=question.deep)
+    believed = seen & holding(beliefs, view.point.clock, valid_at=asked_at, deep=question.deep, replaced=replaced)
     asked = asked_for(beliefs, question.asker)
     if asked is not None:
         believed &= asked
@@ -85,75 +146,7 @@ def _believed(view: View, question: Question) -> Mask:
 
 def _why_empty(view: View, question: Question) -> str:
     """Why nothing could be answered with, before any search."""
-    if not view.texts:
-        return "empty_store"
-    if not (may_see(view.beliefs, question.asker) & holding(view.beliefs, view.point.clock)).any():
-        return "nothing_visible"
-    return "nothing_left_by_filters"
-
-
-def _hit(
-    found: Signals,
-    index: int,
-    scores: Floats,
-    rrf: Floats,
-    lists: dict[str, Ordinals],
-    hop: int = 0,
-    step: Step | None = None,
-    *,
-    capped: bool = False,
-) -> Hit:
-    lead = int(found.leads[index])
-    cosine = float(found.cosine[index])
-    places = {name: np.flatnonzero(ordinals == lead) for name, ordinals in lists.items()}
-    return Hit(
-        root=int(found.roots[index]),
-        lead=lead,
-        score=float(scores[index]),
-        rrf=float(rrf[index]),
-        ranks={name: int(place[0]) + 1 for name, place in places.items() if place.size},
-        cosine=None if np.isnan(cosine) else cosine,
-        bm25=float(found.bm25[index]),
-        effectiveness=float(found.effectiveness[index]),
-        adjusted=float(found.adjusted[index]),
-        use=float(found.use[index]),
-        recency_days=int(found.days[index]),
-        recency=float(found.recency[index]),
-        velocity=int(found.velocity[index]),
-        activity=float(found.activity[index]),
-        salience=float(found.salience[index]),
-        hop=hop,
-        parent=None if step is None else step.parent,
-        relation=None if step is None else step.relation,
-        edge=None if step is None else step.weight,
-        capped=capped,
-    )
-
-
-def _hops(
-    view: View,
-    question: Question,
-    believed: Mask,
-    population: Mask | None,
-    cosines: Cosines,
-    direct: Signals,
-    scores: Floats,
-    rrf: Floats,
-    order: Ordinals,
-) -> list[Hit]:
-    """Neighbours of the best direct hits, as hits of their own."""
-    parents = {int(direct.roots[index]): float(rrf[index]) for index in order.tolist()}
-    reached = expand(view, parents, believed, set(direct.roots.tolist()), question.hops)
-    if not reached:
-        return []
-    roots = np.array(sorted(reached), np.int64)
-    leads = view.beliefs.memories.table["lead"][roots].astype(np.int64)
-    found = signals(view, question, leads, population, cosines)
-    own_rrf = np.array([reached[root][0] for root in roots.tolist()])
-    raw = own_rrf * found.factor(view.beliefs.constants)
-    capped = np.minimum(raw, caps(direct, scores, found))
-    return [
-        _hit(found, index, capped, own_rrf, {}, reached[root][1], reached[root][2], capped=bool(capped[index] < raw[index]))
-        for index, root in enumerate(roots.tolist())
-    ]
-
+    seen = may_see(view.beliefs, question.asker)
+    if not seen.any():
+        return EMPTY_STORE
+    return NOTHING_LEFT if (seen & holding(view.beliefs, view.point.clock)).any() else NOTHING_VISIBLE

@@ -26,7 +26,7 @@ Ordinals = NDArray[np.int64]
 class Signals(NamedTuple):
     """What is known of each text in `leads`; arrays of one length.
 
-    `cosine` is NaN without a vector (of the text or of the query).
+    `cosine` is NaN without a vector (of the text or of the query). `ties` is 0 while the relation weight is.
     """
 
     leads: Ordinals
@@ -40,46 +40,64 @@ class Signals(NamedTuple):
     velocity: Ordinals
     activity: Floats
     salience: Floats
+    ties: Floats
 
     @property
     def use(self) -> Floats:
         """The factor that effectiveness puts on a score, in [.5, 1]."""
         return 0.5 + 0.5 * self.adjusted
 
+    def at(self, places: Ordinals) -> Signals:
+        """Those of some of the texts."""
+        return Signals._make(column[places] for column in self)
+
     def factor(self, constants: Constants) -> Floats:
         """Everything a fused rank is multiplied with."""
         factor = self.use * self.recency * self.activity
         if constants.salience_weight:
             factor = factor * (1.0 + constants.salience_weight * self.salience)
+        if constants.relation_weight:
+            factor = factor * (1.0 + constants.relation_weight * self.ties)
         return factor
 
 
-def signals(view: View, question: Question, leads: Ordinals, population: Mask | None, cosines: Cosines) -> Signals:
-    """The signals of some lead texts at the view's point."""
+def learned(view: View, leads: Ordinals) -> Signals:
+    """What the beliefs say of some lead texts at the view's point: all but cosine and BM25, which are NaN and 0."""
     beliefs, clock = view.beliefs, view.point.clock
-    learned, constants = beliefs.effectiveness, beliefs.constants
+    effectiveness, constants = beliefs.effectiveness, beliefs.constants
     roots = beliefs.memories.table["root"][leads].astype(np.int64)
-    value = learned.value(roots, clock)
-    days = learned.recency_days(roots, clock)
-    velocity = learned.velocity(roots, clock)
+    value = effectiveness.value(roots, clock)
+    days = effectiveness.recency_days(roots, clock)
+    velocity = effectiveness.velocity(roots, clock)
     return Signals(
         leads=leads,
         roots=roots,
-        cosine=cosines.of(leads),
-        bm25=view.text.scores(question.text, leads, texts=view.texts, population=population),
+        cosine=np.full(len(leads), np.nan, np.float32),
+        bm25=np.zeros(len(leads)),
         effectiveness=value,
-        adjusted=learned.adjusted(roots, value),
+        adjusted=effectiveness.adjusted(roots, value),
         days=days,
         recency=np.maximum(constants.recency_floor, 1.0 - constants.recency_per_day * days),
         velocity=velocity,
         activity=1.0 + np.minimum(constants.velocity_cap, constants.velocity_per_use * velocity),
         salience=beliefs.memories.table["salience"][roots],
+        ties=np.zeros(len(leads)),
     )
+
+
+def measured(view: View, question: Question, found: Signals, population: Mask | None, cosines: Cosines) -> Signals:
+    """The same with cosine and BM25, which no score needs: they hold hops back, and are shown."""
+    bm25 = view.text.scores(question.text, found.leads, texts=view.texts, population=population)
+    return found._replace(cosine=cosines.of(found.leads), bm25=bm25)
 
 
 def fuse(lists: dict[str, Ordinals], constants: Constants) -> tuple[Ordinals, Floats]:
     """The texts of all lists, ascending, and their fused ranks."""
-    weights = {"vector": constants.vector_weight, "keyword": constants.keyword_weight, "entity": constants.entity_weight}
+    weights = {
+        "vector": constants.vector_weight,
+        "keyword": constants.keyword_weight,
+        "entity": constants.entity_weight,
+    }
     texts: Ordinals = np.unique(np.concatenate([np.empty(0, np.int64), *lists.values()]))
     rrf = np.zeros(len(texts))
     for name in sorted(lists):

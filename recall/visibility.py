@@ -10,6 +10,7 @@ own is a correction, so that the older never held.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,15 +21,26 @@ from ..projections.ledger.texts import user_of
 from .view import Asker
 
 Mask = NDArray[np.bool_]
+T = TypeVar("T", bound=np.generic)
 FOREVER = int(np.iinfo(np.int64).max)
+MOST_REMEMBERED = 64
+"""Masks kept; each is as long as there are texts, and every user who asks adds some."""
+
 STATES = ("live", "forgotten", "erased", "superseded", "pruned", "expired", "not_yet_valid", "no_longer_valid")
 
 
-def remembered(beliefs: Beliefs, name: tuple[object, ...], make: Callable[[], Mask]) -> Mask:
-    """What `make` gives, worked out once as long as nothing but use and effectiveness changes; not to be written to."""
-    mask = beliefs.masks.get(name)
+def remembered(beliefs: Beliefs, name: tuple[object, ...], make: Callable[[], NDArray[T]]) -> NDArray[T]:
+    """What `make` gives, worked out once as long as nothing but use and effectiveness changes; not to be written to.
+
+    A change puts another dict in the place of `masks`. What was begun before it goes into the old one, which nobody
+    asks again.
+    """
+    kept = beliefs.masks
+    mask = kept.get(name)
     if mask is None:
-        mask = beliefs.masks[name] = make()
+        mask = kept[name] = make()
+        for oldest in list(kept)[:-MOST_REMEMBERED]:
+            kept.pop(oldest, None)
     return mask
 
 
@@ -74,7 +86,9 @@ def roots(beliefs: Beliefs) -> Mask:
     return own
 
 
-def holding(beliefs: Beliefs, clock: int, *, valid_at: int | None = None, deep: bool = False) -> Mask:
+def holding(
+    beliefs: Beliefs, clock: int, *, valid_at: int | None = None, deep: bool = False, replaced: bool = False
+) -> Mask:
     """Roots of the memories that are believed; bool by ordinal.
 
     Args:
@@ -82,15 +96,16 @@ def holding(beliefs: Beliefs, clock: int, *, valid_at: int | None = None, deep: 
         clock: The point's clock, for expiry and, without `valid_at`, validity.
         valid_at: The world's time that is asked about.
         deep: Also what was pruned or has expired.
+        replaced: Also what would be believed had nothing superseded it.
     """
     moment = clock if valid_at is None else valid_at
-    mask = remembered(beliefs, ("standing", deep, valid_at is None), lambda: _standing(beliefs, deep, valid_at is None))
-    mask = mask.copy()
+    tips = valid_at is None and not replaced
+    mask = remembered(beliefs, ("standing", deep, tips), lambda: _standing(beliefs, deep, tips)).copy()
     if not deep:
         mortal = remembered(beliefs, ("mortal",), lambda: beliefs.memories.table["expires_at"] != NONE).nonzero()[0]
         mask[mortal] &= beliefs.memories.table["expires_at"][mortal] > moment
     if valid_at is not None:
-        return mask & valid(beliefs, valid_at)
+        return mask if replaced else mask & valid(beliefs, valid_at)
     texts = beliefs.texts.table
     bounded = remembered(
         beliefs, ("bounded",), lambda: (texts["valid_from"] != NONE) | (texts["valid_to"] != NONE)
@@ -128,16 +143,48 @@ def valid(beliefs: Beliefs, moment: int) -> Mask:
     own = np.where(texts["valid_from"] != NONE, texts["valid_from"], texts["observed_at"])
     start = np.where(own != NONE, own, texts["recorded_at"])
     end = np.where(texts["valid_to"] != NONE, texts["valid_to"], FOREVER)
-    for old in np.flatnonzero(memories.table["superseded"] == 1).tolist():
-        beginnings = [int(own[new]) for new in memories.superseded_by(old)]
-        if NONE in beginnings:
-            end[old] = NONE
-        elif texts["valid_to"][old] == NONE:
-            end[old] = min(beginnings, default=FOREVER)
+    olds, news = remembered(beliefs, ("successions",), lambda: _successions(beliefs))
+    superseded = memories.table["superseded"][olds] == 1
+    beginnings = own[news]
+    open_ended = superseded & (texts["valid_to"][olds] == NONE)
+    np.minimum.at(end, olds[open_ended], beginnings[open_ended])
+    end[olds[superseded & (beginnings == NONE)]] = NONE
     mask: Mask = (start <= moment) & (moment < end)
-    for old in np.flatnonzero((memories.table["superseded"] == 1) & mask).tolist():
+    doubtful = ((memories.table["superseded"] == 1) & mask).nonzero()[0]
+    overtaken, known = _overtaken_by_one(len(mask), olds, news, mask)
+    mask[doubtful[overtaken[doubtful]]] = False
+    for old in doubtful[~known[doubtful]].tolist():
         mask[old] = not _overtaken(beliefs, old, mask)
     return mask
+
+
+def _successions(beliefs: Beliefs) -> NDArray[np.int64]:
+    """Who took whose place, as roots of today: olds, each with its successors in a row, and those; shape (2, pairs)."""
+    taken, today = list(beliefs.memories.successors.items()), beliefs.memories.table["root"]
+    olds = [old for old, news in taken for _ in news]
+    news = np.array([new for _, news in taken for new in news], np.int64)
+    return np.stack([np.array(olds, np.int64), today[news].astype(np.int64)])
+
+
+def _overtaken_by_one(count: int, olds: NDArray[np.int64], news: NDArray[np.int64], mask: Mask) -> tuple[Mask, Mask]:
+    """Of every root: whether a later member of its chain holds, and whether that is known.
+
+    By doubling steps, for chains in which each has one successor; of what leads to a fork or a circle nothing is known.
+    """
+    end, fork = count, count + 1
+    following = np.full(count + 2, end)
+    following[fork] = fork
+    following[olds] = news
+    following[olds[1:][(olds[1:] == olds[:-1]) & (news[1:] != news[:-1])]] = fork
+    holds = np.append(mask, (False, False))[following]
+    ahead = following
+    for _ in range(count.bit_length()):
+        if (ahead >= end).all():
+            break
+        holds |= holds[ahead]
+        ahead = ahead[ahead]
+    known = ahead[:count] == end
+    return holds[:count] & known, known
 
 
 def _overtaken(beliefs: Beliefs, old: int, mask: Mask) -> bool:

@@ -18,7 +18,7 @@ BULK = frozenset({"import", "reembed", "rebuild"})
 def main() -> int:
     """Run `helix` with the arguments of this process; its exit code."""
     if BULK.isdisjoint(sys.argv):
-        # Threads of the matrix library stall on busy cores and gain nothing on one short text; answers do not depend on them.
+        # Threads of the matrix library stall on busy cores and gain nothing on one short text.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         from .app import run

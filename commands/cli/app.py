@@ -20,6 +20,14 @@ PIPE_CLOSED = 141
 COMPLETION = "_HELIX_COMPLETE"
 
 
+def _give_up_on_output() -> None:
+    """What cannot be written any more goes nowhere, lest Python complains of it on its way out."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 class App(LazyGroup):
     """Runs a command, and turns every fault into a message and an exit code."""
 
@@ -43,10 +51,11 @@ class App(LazyGroup):
             code = self._guarded(argv, session)
             sys.stdout.flush()
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _give_up_on_output()
             return PIPE_CLOSED
         except OSError as error:
             report(session, "failed", _os_message(error), "check that the disk has room and the path can be used")
+            _give_up_on_output()
             return 1
         finally:
             session.close()

@@ -66,7 +66,7 @@ def log(session: Session, /, **chosen: Any) -> None:  # noqa: ANN401
 
     Oldest first. The log is all there is: every other answer is made from it.
     """
-    logged = call(session.memory().events, **chosen)
+    logged = call(session.memory().log, **chosen)
     session.answer(
         logged,
         lambda ids: [

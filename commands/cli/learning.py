@@ -47,6 +47,7 @@ OUTCOMES = ("delivered", "plan_complete", "partial", "blocked")
     show_default=True,
     help="Who reports.",
 )
+@options.actor
 @options.key
 @click.pass_obj
 def feedback(
@@ -121,6 +122,7 @@ def _change(points: float) -> Span:
 )
 @options.memory
 @click.option("--note", metavar="TEXT", help="What it was used for.")
+@options.actor
 @options.key
 @click.pass_obj
 def reinforce(session: Session, /, **chosen: object) -> None:

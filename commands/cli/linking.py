@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--relation", metavar="WORD", default="relates_to", show_default=True, help="relates_to, led_to ...")
 @click.option("--weight", type=float, metavar="W", default=1.0, show_default=True, help="Above 0, at most 1.")
 @options.reason
+@options.actor
 @options.key
 @click.pass_obj
 def link(session: Session, /, **chosen: Any) -> None:  # noqa: ANN401
@@ -63,6 +64,7 @@ def link(session: Session, /, **chosen: Any) -> None:  # noqa: ANN401
 @click.argument("target", metavar="TARGET")
 @click.option("--relation", metavar="WORD", help="Only this relation; all if not given.")
 @options.reason
+@options.actor
 @options.key
 @click.pass_obj
 def unlink(session: Session, /, **chosen: Any) -> None:  # noqa: ANN401

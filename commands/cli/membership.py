@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 @click.argument("first", metavar="ID")
 @click.argument("second", metavar="OTHER_ID")
 @options.reason
+@options.actor
 @options.key
 @click.pass_obj
 def merge(session: Session, /, **chosen: Any) -> None:  # noqa: ANN401
@@ -50,6 +51,7 @@ def merge(session: Session, /, **chosen: Any) -> None:  # noqa: ANN401
 )
 @click.argument("text", metavar="ID")
 @options.reason
+@options.actor
 @options.key
 @click.pass_obj
 def split(session: Session, /, **chosen: Any) -> None:  # noqa: ANN401
@@ -74,6 +76,7 @@ def split(session: Session, /, **chosen: Any) -> None:  # noqa: ANN401
 )
 @options.memory
 @options.reason
+@options.actor
 @options.key
 @click.pass_obj
 def forget(session: Session, /, **chosen: Any) -> None:  # noqa: ANN401
@@ -91,6 +94,7 @@ def forget(session: Session, /, **chosen: Any) -> None:  # noqa: ANN401
 )
 @options.memory
 @options.reason
+@options.actor
 @options.key
 @click.pass_obj
 def restore(session: Session, /, **chosen: Any) -> None:  # noqa: ANN401

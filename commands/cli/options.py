@@ -51,6 +51,7 @@ def of_helix(*, hidden: bool) -> list[click.Parameter]:
 
 
 user = click.option("--user", metavar="NAME", help="Who asks; the store's owner if not given.")
+actor = click.option("--user", metavar="NAME", help="Who acts; the store's owner if not given.")
 scope = stack(
     user,
     click.option("--project", metavar="NAME", help="Only this project."),

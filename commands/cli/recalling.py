@@ -193,9 +193,10 @@ def explain(session: Session, /, query: str | None, constants: Sequence[str], **
 def names_recall(memory: Memory, text: str) -> bool:
     """Whether a text is the id of a recall, or the beginning of one."""
     from ...eventlog.events import MemoriesRecalled
+    from ...eventlog.ids import is_own_id
     from ..opened import SHORTEST_PREFIX
 
-    if len(text) < SHORTEST_PREFIX or not text.isalnum():
+    if len(text) < SHORTEST_PREFIX or not is_own_id(text.lower()):
         return False
     found = memory.eventlog.resolve(text.lower(), limit=2)
     return len(found) == 1 and isinstance(memory.event(found[0][1]).event, MemoriesRecalled)

@@ -16,7 +16,7 @@ from .session import Session, call
 from .text import given
 
 if TYPE_CHECKING:
-    from ..store import Stored
+    from ..texts import Stored
 
 TO_ANOTHER = "To another: updates, extends, derives, duplicate, relates_to."
 
@@ -47,8 +47,8 @@ origin = options.stack(
         help="How it came about.",
     ),
 )
-holders = options.stack(
-    click.option("--user", metavar="NAME", help="Whose it is; the store's owner if not given."),
+holder = click.option("--user", metavar="NAME", help="Whose it is; the store's owner if not given.")
+places = options.stack(
     click.option("--project", metavar="NAME", help="Memories of different projects are never merged."),
     click.option("--session", metavar="ID", help="The session it belongs to."),
     click.option("--agent", metavar="ID", help="The agent it belongs to."),
@@ -87,7 +87,8 @@ times = options.stack(
 @click.option("--kind", metavar="WORD", default="fact", show_default=True, help="fact, preference, procedure ...")
 @about
 @origin
-@holders
+@holder
+@places
 @times
 @click.option("relations", "--relation", metavar="RELATION=ID", multiple=True, help=TO_ANOTHER)
 @options.key
@@ -158,7 +159,8 @@ def draw_stored(stored: Stored, ids: Ids) -> Iterator[Block]:
 @click.option("--kind", metavar="WORD", help="That of the old memory if not given; so with tags and scope.")
 @about
 @origin
-@holders
+@options.actor
+@places
 @times
 @options.key
 @click.pass_context
@@ -208,6 +210,7 @@ def is_given(ctx: click.Context, name: str) -> bool:
 @click.option("--salience", type=float, metavar="SHARE", help="0 to 1.")
 @click.option("--clear", metavar="FIELD", multiple=True, help="Empty expires_at, pin or salience.")
 @click.option("--note", metavar="TEXT", help="A remark for its history.")
+@options.actor
 @options.key
 @click.pass_obj
 def annotate(session: Session, /, **chosen: object) -> None:

@@ -37,7 +37,13 @@ def init(session: Session, /, folder: str | None, owner: str | None) -> None:
 
     chosen = folder or session.store or session.environ.get("HELIX_STORE") or Path.cwd() / LOCAL
     path = Path(chosen).expanduser()
-    made = make(path, embedder=session.embedder_for(new=read_mark(path) is None), owner=owner, clock=session.clock())
+    made = make(
+        path,
+        embedder=session.embedder_for(new=read_mark(path) is None),
+        owner=owner,
+        clock=session.clock(),
+        api_key=session.environ.get("OPENAI_API_KEY"),
+    )
     word = Span("made a store", "good") if made.created else Span("there is a store already", "dim")
     items: list[tuple[str, Piece | None]] = [
         ("store", Span(made.store, "path")),

@@ -8,7 +8,7 @@ a memory's root ordinal, or below zero for anything else (`Graph.end`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -71,6 +71,12 @@ class Graph:
         whole = f"{kind}:{key}"
         code = self.ends.find(whole)
         return [-1 - code for code in (*([code] if code >= 0 else ()), *misspelt.get(whole, ()))]
+
+    def one_of(self, relations: Collection[str]) -> NDArray[np.bool_]:
+        """By number, which relations are among these."""
+        mask = np.zeros(len(self.relations), np.bool_)
+        mask[[number for name in relations if (number := self.relations.find(name)) >= 0]] = True
+        return mask
 
     def begin(self, source: int, similar: Iterable[tuple[int, float]]) -> None:
         """The `similar` edges of a memory that has none yet: (target, weight), targets below `source`, each once."""

@@ -41,7 +41,7 @@ class Candidate(NamedTuple):
 
 
 class Placement(NamedTuple):
-    """Where a text went: status, root (its own when added), cosine (NaN unless merged), the `similar` edges it makes."""
+    """Where a text went: status, root (its own when added), cosine (NaN unless merged), its `similar` edges."""
 
     status: int
     root: int

@@ -33,7 +33,8 @@ SCHEMA = {
     "returned_at": ("i8", NONE),
 }
 """`root`, `status` and `joined_cosine` belong to the text of the row; the rest to the memory that begins with it.
-`changed` marks a memory whose terms are not those of its first text, `since` is when it was created or last restored, `uses_before` the uses it had then."""
+`changed` marks a memory whose terms are not those of its first text, `since` is when it was created or last restored,
+`uses_before` the uses it had then."""
 
 ADDED, MERGED, REINFORCED = 0, 1, 2
 STATUS = ("added", "merged", "reinforced")
@@ -54,6 +55,7 @@ class Memories:
         self._carried: dict[int, set[int]] | None = None
         self.moves = 0
         self.successors: dict[int, tuple[int, ...]] = {}
+        self._predecessors: dict[int, set[int]] | None = None
 
     def root(self, ordinal: int) -> int:
         """The root of the memory a text belongs to."""
@@ -147,7 +149,7 @@ class Memories:
         """A text begins a memory of its own, again."""
         self._begin(slice(ordinal, ordinal + 1), salience)
         self._drop_terms(ordinal)
-        self.successors.pop(ordinal, None)
+        self.set_successors(ordinal, ())
 
     def _begin(self, rows: slice, salience: float) -> None:
         table, texts = self.table, self.texts.table
@@ -193,6 +195,27 @@ class Memories:
         if texts["length"][ordinal] >= texts["length"][table["lead"][root]]:
             table["lead"][root] = ordinal
         self.absorb(root, self.texts.own_terms(ordinal), int(texts["expires_at"][ordinal]))
+
+    def set_successors(self, root: int, successors: tuple[int, ...]) -> None:
+        """Say which memories took this one's place; none if nothing did, or does any more."""
+        earlier = self.successors.pop(root, ())
+        if successors:
+            self.successors[root] = successors
+        if self._predecessors is not None:
+            for new in earlier:
+                self._predecessors[new].discard(root)
+            for new in successors:
+                self._predecessors.setdefault(new, set()).add(root)
+
+    @property
+    def predecessors(self) -> dict[int, set[int]]:
+        """`successors` the other way round; made when first asked for."""
+        if self._predecessors is None:
+            self._predecessors = {}
+            for old, successors in self.successors.items():
+                for new in successors:
+                    self._predecessors.setdefault(new, set()).add(old)
+        return self._predecessors
 
     def superseded_by(self, root: int) -> tuple[int, ...]:
         """Roots, of today, that took this memory's place."""

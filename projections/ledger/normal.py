@@ -6,8 +6,8 @@ format: a changed form would change which texts are exact repeats.
 
 from __future__ import annotations
 
-import hashlib
 import unicodedata
+from hashlib import blake2b
 
 
 def exact_form(text: str) -> str:
@@ -18,19 +18,6 @@ def exact_form(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
-def exact_hash(text: str, partition: str, *, key: bytes = b"") -> bytes:
-    """16 bytes of BLAKE2b over the partition and the exact form of `text`, keyed with the store's secret `key`.
-
-    The partition's length goes in first, so that no two (partition, text) pairs share an input. `key` is at
-    most 64 bytes; a longer one raises ValueError.
-    """
-    scope = partition.encode("utf-8", "surrogatepass")
-    digest = hashlib.blake2b(len(scope).to_bytes(8, "big"), digest_size=16, key=key)
-    digest.update(scope)
-    digest.update(exact_form(text).encode("utf-8", "surrogatepass"))
-    return digest.digest()
-
-
 def name_key(name: str) -> str:
     """The key an entity, category or tag is matched by: NFKC, case folded, white space collapsed and stripped.
 
@@ -39,3 +26,12 @@ def name_key(name: str) -> str:
     folded = unicodedata.normalize("NFD", name).casefold()
     folded = unicodedata.normalize("NFKC", folded).casefold()
     return " ".join(unicodedata.normalize("NFKC", folded).split())
+
+
+def form_hash(*parts: str) -> int:
+    """64 bits of BLAKE2b over strings, unambiguous."""
+    digest = blake2b(digest_size=8)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return int.from_bytes(digest.digest(), "big")

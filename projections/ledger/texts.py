@@ -7,7 +7,6 @@ k rows are what a log with k texts gives.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from ...eventlog.events import Event, MemoryStored, Recorded, Scope
 from ..columns import NONE, Column, Lookup, Names, Pieces, Table
 from ..vector.evidence import ENTRY, unpack
-from .normal import exact_form
+from .normal import exact_form, form_hash
 
 SCHEMA = {
     "seq": ("i8", 0),
@@ -58,16 +57,21 @@ SCHEMA = {
     "terms_count": ("i4", 0),
     "granted": ("u1", 0),
 }
-"""`exact` and `form` are hashes of the exact and of the indexed form, `print` the
-embedder of its vectors, `repeat` marks a form that came before with such vectors,
-`protective` a
-text that protects its memory from merges by cosine, `machine` a text that an agent or a tool stored, `granted` one that names further users."""
+"""`exact` and `form` are hashes of the exact and of the indexed form, `print` the embedder of its vectors, `repeat`
+marks a form that came before with such vectors, `protective` a text that protects its memory from merges by cosine, `machine`
+one that an agent or a tool stored, `granted` one that names further users."""
 
 FILLED = tuple(SCHEMA)
 TIMES = ("valid_from", "valid_to", "expires_at", "observed_at", "event_start", "event_end")
 MACHINES = ("agent", "tool")
 INSTRUCTION = "instruction"
 PROTECTING = ("t:user-provided", "t:user-preference")
+
+LONGEST_ID = 64
+"""Letters of the longest id, as wide as its column."""
+
+MOST_USES = 2_000_000_000
+"""Prior uses beyond which an event is not believed, as its column could not hold many more."""
 
 OWNER = ""
 """The owner's name in a partition; a scope without a user means them."""
@@ -135,11 +139,14 @@ class Texts:
             time = getattr(event, name)
             if time is not None:
                 row[name] = time
+        # What was recorded before numbers had bounds must not stop a fold.
         if event.prior is not None:
             prior = event.prior
-            row.update(prior=prior.effectiveness, prior_uses=prior.uses, prior_hits=prior.hits)
+            row["prior"] = min(max(prior.effectiveness, 0.0), 1.0)
+            row["prior_uses"] = min(max(prior.uses, 0), MOST_USES)
+            row["prior_hits"] = min(max(prior.hits, 0), MOST_USES)
         if event.salience is not None:
-            row["salience"] = event.salience
+            row["salience"] = min(max(event.salience, 0.0), 1.0)
         self._forms(ordinal, event, row)
         self._own_terms(ordinal, event, row, terms)
         if event.evidence is not None:
@@ -163,18 +170,13 @@ class Texts:
         return known
 
     def _forms(self, ordinal: int, event: MemoryStored, row: dict[str, object]) -> None:
-        partition, form = partition_of(event.scope, self.owner), exact_form(event.text)
-        exact = indexed = form_hash(partition, form)
-        if event.title is not None or event.observed_at is not None:
-            indexed = form_hash(partition, form, event.title or "", str(event.observed_at))
-        row["length"], row["exact"], row["form"] = len(form), exact, indexed
-        earlier = self.by_form.find(np.uint64(indexed))
-        if earlier:
+        exact, indexed, length = forms_of(event, partition_of(event.scope, self.owner))
+        row["length"], row["exact"], row["form"] = length, exact, indexed
+        if self.by_form.count(np.uint64(indexed)):
             self.repeated.add(indexed)
         if event.vectors is not None:
-            printed = row["print"] = self.labels.code(event.vectors.fingerprint)
-            row["repeat"] = any(self._print(other) == printed for other in reversed(earlier))
-            self._prints[ordinal] = printed
+            row["repeat"] = self.has_form(indexed, event.vectors.fingerprint)
+            row["print"] = self._prints[ordinal] = self.labels.code(event.vectors.fingerprint)
         self.by_exact.add(exact, ordinal)
         self.by_form.add(indexed, ordinal)
 
@@ -185,6 +187,13 @@ class Texts:
             forms, counts = np.unique(self.table["form"], return_counts=True)
             self._repeated = set(forms[counts > 1].tolist())
         return self._repeated
+
+    def has_form(self, form: int, fingerprint: str) -> bool:
+        """Whether a text of this indexed form has vectors of this embedder."""
+        printed = self.labels.find(fingerprint)
+        return printed >= 0 and any(
+            self._print(other) == printed for other in reversed(self.by_form.find(np.uint64(form)))
+        )
 
     def _print(self, ordinal: int) -> int:
         """The embedder of a text's vectors; rows of the batch at hand are not in the table yet."""
@@ -203,7 +212,9 @@ class Texts:
     # -- reading ---------------------------------------------------------------
 
     def ordinal_of(self, memory: str) -> int:
-        """The text with this id, or -1."""
+        """The text with this id, or -1; also for what can be no id."""
+        if len(memory) > LONGEST_ID or not memory.isascii() or memory.endswith("\0"):
+            return -1
         found = self.by_id.find(memory.encode())
         return found[0] if found else -1
 
@@ -266,13 +277,13 @@ def partition_of(scope: Scope, owner: str | None) -> str:
     return f"{who}//{scope.project or ''}"
 
 
-def form_hash(*parts: str) -> int:
-    """64 bits of BLAKE2b over strings, unambiguous."""
-    digest = blake2b(digest_size=8)
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass")
-        digest.update(len(data).to_bytes(8, "big") + data)
-    return int.from_bytes(digest.digest(), "big")
+def forms_of(event: MemoryStored, partition: str) -> tuple[int, int, int]:
+    """The hashes of a text's exact form and of its indexed form, and the length of the former."""
+    form = exact_form(event.text)
+    exact = indexed = form_hash(partition, form)
+    if event.title is not None or event.observed_at is not None:
+        indexed = form_hash(partition, form, event.title or "", str(event.observed_at))
+    return exact, indexed, len(form)
 
 
 def terms_of(event: MemoryStored) -> list[str]:

@@ -57,7 +57,8 @@ def canonical_cosine(first: Rows, second: Rows) -> float:
     Each window of either text is matched with the nearest one of the other; of single windows it is their cosine.
     """
     products = [[float(np.dot(a, b)) for b in second] for a in first]
-    worst = min(min(max(row) for row in products), min(max(column) for column in zip(*products, strict=True)))
+    best = [max(row) for row in products] + [max(column) for column in zip(*products, strict=True)]
+    worst = min(best)
     return float(np.float32(min(1.0, max(-1.0, worst))))
 
 

@@ -45,7 +45,7 @@ class Threshold(NamedTuple):
 
 
 ACCELERATED_FROM = Threshold(documents=300_000, postings=30_000)
-"""Below either, adding up postings is as fast or faster (measured by tools/bench_text.py)."""
+"""Below either, adding up postings is as fast or faster (measured by tools/bench/run.py words)."""
 
 INDEXED_FROM = 5_000
 """Documents of a segment that are worth an index of their own."""

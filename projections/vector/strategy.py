@@ -1,9 +1,11 @@
 """How neighbours are found: the one place that decides.
 
-Measured at 100,000 rows of 256 dimensions (`tools/bench_vector.py`): scoring
-everything is exact and cheap up to about 20,000 visible rows. Above, a loaded
-graph wins while at least a fifth of its rows are visible (its filter is a
-Python call for each row it visits), and sign codes win below that and without a graph.
+Measured on real text of 256 dimensions (`tools/bench/run.py vectors`): scoring
+everything is exact and cheap up to about 20,000 visible rows. Above, sign codes
+keep .99 of the best ten at a cost that grows with the rows: some 4 ms at
+100,000. A graph has to search wide to keep as many (6 ms, hardly growing), so it
+is asked from a quarter of a million rows on, while at least a fifth of its rows
+are visible: its filter is a Python call for each row it visits.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from .hnsw import Graph
 from .rows import Rows
 
 EXACT_UP_TO = 20_000
+GRAPH_FROM = 250_000
 GRAPH_SHARE = 0.2
 
 Way = Literal["scan", "graph", "codes"]
@@ -26,7 +29,7 @@ def choose(visible: Visible, graph: Graph | None, *, exact: bool) -> Way:
     """Which way answers a query over these rows."""
     if exact or visible.total <= EXACT_UP_TO:
         return "scan"
-    if graph is None or visible.stop - graph.rows > EXACT_UP_TO:
+    if graph is None or visible.total < GRAPH_FROM or visible.stop - graph.rows > EXACT_UP_TO:
         return "codes"
     return "graph" if visible.total >= GRAPH_SHARE * max(graph.rows, visible.stop) else "codes"
 

@@ -6,10 +6,9 @@ import ast
 from pathlib import Path
 from typing import NamedTuple
 
-import helixlog
 import pytest
 
-ROOT = Path(helixlog.__file__).resolve().parent
+ROOT = Path(__file__).resolve().parents[2]
 APART = {"tests", "tools", "docs", "build", "dist"}
 
 

@@ -14,20 +14,20 @@ from helixlog.commands.init import init
 from helixlog.commands.memory import Memory
 from helixlog.commands.opened import OpenStore
 
-ROOT = Path(importlib.util.find_spec("helixlog").origin).parent
+ROOT = Path(__file__).resolve().parents[2]
 OF_HELIX = {f"helix_{name}" for name in ("store", "embedder", "now", "no_color", "quiet", "json")}
 NO_METHOD = {"completion", "demo"}  # of the shell, and of the command line itself
 METHODS = {"init": init, "import": Memory.import_}
 NOT_OPTIONS = {
     "*": {"progress"},  # a bar
     "store": {"prior"},  # what was learned elsewhere is for imports
-    "init": {"path", "embedder", "clock"},  # FOLDER, --embedder and --now of `helix`
+    "init": {"path", "embedder", "clock", "api_key"},  # FOLDER, --embedder and --now of `helix`; the environment
 }
 NOT_ARGUMENTS = {
     "init": {"folder"},  # `path`
     "feedback": {"none_used"},  # `used=[]`
 }
-NO_COMMAND = {"close", "backup", "events"}  # `events` is `log`
+NO_COMMAND = {"close", "backup"}
 OTHER_DEFAULTS = {"recall": {"channel"}, "supersede": {"source", "origin"}}  # who is asking; those of `store`
 COMMAND_NAMES = list(COMMANDS)
 

@@ -2,7 +2,9 @@
 
 import pytest
 from helixlog.commands.cli import output
+from helixlog.commands.memory import Memory
 from helixlog.errors import HelixlogError
+from helixlog.eventlog.events import MemoryAnnotated
 
 
 def kinds(kind=HelixlogError):
@@ -129,7 +131,11 @@ def test_an_interrupt_is_quiet(cli, monkeypatch):
 
 
 def test_control_characters_never_reach_a_terminal(cli):
-    stored = cli("store", "a fact", "--source", "user:\x1b[31mred")
+    assert "U+001B" in cli.error("store", "a fact", "--source", "user:\x1b[31mred", code=2)["message"]
+    stored = cli("store", "a fact")
+    with Memory(cli.store) as memory:  # as a log may hold it from before they were refused
+        memory.append([MemoryAnnotated(memory=stored["id"], pin="\x1b[31mred")])
+    assert "red" in cli.text("get", stored["id"])
     assert "\x1b" not in cli.text("get", stored["id"])
 
 

@@ -76,3 +76,13 @@ def test_annotate_adds_and_takes_away(team):
     done = team("annotate", team.ids["retry"], "--add-tag", "money", "--remove-tag", "billing", "--pin", "core")
     assert (done["tags"], done["pin"]) == (["money"], "core")
     assert team("annotate", team.ids["retry"], "--clear", "pin")["pin"] is None
+
+
+def test_what_acts_on_a_memory_acts_for_the_user_it_is_given(cli):
+    one = cli("store", "Mara keeps the release notes", "--user", "mara")["id"]
+    for words in (["forget"], ["annotate", "--pin", "notes"], ["reinforce"], ["supersede"]):
+        text = ["Mara kept them"] if words[0] == "supersede" else []
+        cli.error(words[0], one, *text, *words[1:], code=3)
+        assert cli(words[0], one, *text, *words[1:], "--user", "mara")["seq"]
+        if words[0] == "forget":
+            cli("restore", one, "--user", "mara")

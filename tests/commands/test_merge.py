@@ -53,9 +53,9 @@ def test_what_is_out_of_sight_is_not_merged(memory, refused, verb):
 
 @pytest.mark.parametrize("other", [{"shared": True}, {"user": "kim"}, {"project": "atlas"}])
 def test_a_merge_never_shows_a_text_to_other_eyes(memory, refused, other):
-    first, second = memory.store(LLAMA), memory.store("Alpacas eat hay", **other)
+    first, second = memory.store(LLAMA, grants=["kim"]), memory.store("Alpacas eat hay", **other)
     with refused(Conflict, "different projects"):
-        memory.merge(first.id, second.id)
+        memory.merge(first.id, second.id, user=other.get("user"))
 
 
 def test_an_unknown_id_is_not_found(memory, refused):

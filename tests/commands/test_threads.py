@@ -11,19 +11,20 @@ from helixlog.eventlog.events import MemoryStored
 WRITERS, READERS, NOTES = 3, 3, 40
 
 
+def guarded(work, faults):
+    def run():
+        try:
+            work()
+        except BaseException as fault:  # noqa: BLE001 - whatever a thread meets is the test's to report
+            faults.append(fault)
+
+    return run
+
+
 def test_writers_and_readers_neither_stall_nor_tear_each_other(tmp_path):
     with Memory(tmp_path, embedder="static") as memory:
         faults: list[BaseException] = []
         done = threading.Event()
-
-        def guarded(work):
-            def run():
-                try:
-                    work()
-                except BaseException as fault:  # noqa: BLE001 - whatever a thread meets is the test's to report
-                    faults.append(fault)
-
-            return run
 
         def write(name: int):
             for number in range(NOTES):
@@ -33,8 +34,8 @@ def test_writers_and_readers_neither_stall_nor_tear_each_other(tmp_path):
             while not done.is_set():
                 assert all(result.text for result in memory.recall("deploys that finish").results)
 
-        writers = [threading.Thread(target=guarded(lambda name=name: write(name))) for name in range(WRITERS)]
-        readers = [threading.Thread(target=guarded(read)) for _ in range(READERS)]
+        writers = [threading.Thread(target=guarded(lambda name=name: write(name), faults)) for name in range(WRITERS)]
+        readers = [threading.Thread(target=guarded(read, faults)) for _ in range(READERS)]
         began = time.monotonic()
         for thread in writers + readers:
             thread.start()

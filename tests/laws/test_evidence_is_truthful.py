@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from helixlog.commands.evidence import floor_of
 from helixlog.commands.memory import Memory
-from helixlog.commands.store import store_events
+from helixlog.commands.texts import store_events
 from helixlog.constants import Thresholds
 from helixlog.embedding.identity import Identity
 from helixlog.errors import InvalidInput

@@ -59,7 +59,7 @@ def test_another_users_events_are_hidden(memory):
     hidden = memory.store("Bob's deploy script.", user="bob")
     shared = memory.store("The deploy script for all.", shared=True)
     memory.recall("deploy script", user="bob")
-    memory.feedback(outcome="delivered", ids=[hidden.id, shared.id])
+    memory.feedback(outcome="delivered", ids=[hidden.id, shared.id], user="bob")
     text = msgspec.json.encode(memory.log())
     assert hidden.id.encode() not in text
     assert b"Bob" not in text

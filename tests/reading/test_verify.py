@@ -63,7 +63,7 @@ def test_the_past_is_not_rebuilt(memory):
 
 def test_a_rebuild_of_a_large_store_builds_the_graph(memory, monkeypatch):
     pytest.importorskip("hnswlib")
-    monkeypatch.setattr("helixlog.commands.rebuild.EXACT_UP_TO", 3)
+    monkeypatch.setattr("helixlog.commands.rebuild.GRAPH_FROM", 3)
     for number in range(8):
         memory.store(f"note {number} about deploys")
     assert memory.rebuild().graph_rows == memory.stats().sizes.vectors == memory.stats().sizes.graph_rows

@@ -12,7 +12,7 @@ import math
 import numpy as np
 import pytest
 from helixlog.commands.memory import Memory
-from helixlog.commands.store import store_events
+from helixlog.commands.texts import store_events
 from helixlog.constants import DAY
 from helixlog.embedding.identity import Identity, Thresholds
 from helixlog.eventlog.events import MemoryStored

@@ -17,10 +17,17 @@ def test_an_empty_store(memory):
 
 def test_nothing_that_the_asker_may_see_holds(memory, told):
     stored = memory.store(told.at("The crane lifts steel", 0.9), user="bob")
-    assert why(memory) == "nothing_visible"
     assert why(memory, user="bob") is None
-    memory.forget(stored.id)
+    memory.forget(stored.id, user="bob")
     assert why(memory, user="bob") == "nothing_visible"
+
+
+def test_what_others_keep_is_told_from_an_empty_store_by_nobody(memory, told):
+    assert (why(memory), why(memory, user="eve")) == ("empty_store", "empty_store")
+    stored = memory.store(told.at("The crane lifts steel", 0.9), user="bob")
+    assert (why(memory), why(memory, user="eve")) == ("empty_store", "empty_store")
+    memory.forget(stored.id, user="bob")
+    assert (why(memory), why(memory, user="eve", kind="episode")) == ("empty_store", "empty_store")
 
 
 @pytest.mark.parametrize("filters", [{"kind": "episode"}, {"tags": ["red"]}, {"project": "ship"}, {"valid_at": 1}])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helixlog.eventlog.events import Scope
+from helixlog.eventlog.events import Endpoint, MemoriesLinked, Scope
 
 SIGNALS = ("cosine", "bm25", "adjusted", "recency", "velocity")
 
@@ -70,8 +70,9 @@ def test_a_hop_shows_nothing_that_is_hidden(memory, told, shown, fields, questio
     near = memory.store(told.at("The crane lifts steel", 0.9), project=project).id
     far = memory.store(told.at("Sand is delivered on Monday", 0.0), **fields).id
     behind = memory.store(told.at("Gravel is delivered on Friday", 0.0), project=project).id
-    memory.link(near, far)
-    memory.link(far, behind)
+    for source, target in ((near, far), (far, behind)):
+        ends = {"source": Endpoint(id=source), "target": Endpoint(id=target)}
+        memory.append([MemoriesLinked(relation="relates_to", **ends)])
     memory.feedback(ids=[near, behind], outcome="delivered")
     asked = {**question, "suppress": [far]} if "suppress" in question else question
     assert shown("anything", hops=2, **asked) == ["The crane lifts steel"]

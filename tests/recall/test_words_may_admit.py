@@ -52,3 +52,12 @@ def test_a_text_without_a_vector_is_found_by_its_words(memory, shown):
     stored = memory.store("... Zanzibar ...")
     assert any("without a vector" in warning for warning in stored.warnings)
     assert shown("Zanzibar") == ["... Zanzibar ..."]
+
+
+def test_how_rare_an_identifier_must_be_is_a_constant(filled, told, store_all):
+    """On its own it carries less than half of the query's weight, and two of 34 texts have it."""
+    store_all([told.at(f"Port {number} is closed by E1841", 0.05) for number in ("A", "B")])
+    words = "when will the lighthouse keeper Ferdinand look at E1841"
+    assert filled.recall(words, hops=0, record=False).results == ()
+    wide = filled.view().beliefs.constants.altered({"rare_share": 0.1})
+    assert len(filled.recall(words, hops=0, constants=wide).results) == 2

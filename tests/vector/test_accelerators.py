@@ -32,6 +32,7 @@ def home(tmp_path_factory) -> Path:
 def index(home, monkeypatch) -> VectorIndex:
     """An index that takes accelerators from 500 rows on."""
     monkeypatch.setattr(strategy, "EXACT_UP_TO", 500)
+    monkeypatch.setattr(strategy, "GRAPH_FROM", 500)
     return VectorIndex.open(home, PRINT)
 
 

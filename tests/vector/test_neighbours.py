@@ -124,7 +124,7 @@ def test_ordinals_out_of_range_are_refused():
 
 
 class FakeGraph:
-    rows = 100_000
+    rows = 1_000_000
 
 
 @pytest.mark.parametrize(
@@ -132,12 +132,13 @@ class FakeGraph:
     [
         (20_000, FakeGraph(), False, "scan"),
         (20_001, None, False, "codes"),
-        (100_000, FakeGraph(), False, "graph"),
-        (100_000, FakeGraph(), True, "scan"),
-        (20_001, FakeGraph(), False, "graph"),
-        (130_000, FakeGraph(), False, "codes"),
+        (1_000_000, FakeGraph(), False, "graph"),
+        (1_000_000, FakeGraph(), True, "scan"),
+        (250_000, FakeGraph(), False, "graph"),
+        (249_999, FakeGraph(), False, "codes"),
+        (1_030_000, FakeGraph(), False, "codes"),
     ],
 )
 def test_one_place_decides_how_neighbours_are_found(total, graph, exact, way):
-    stop = max(total, 100_000)
+    stop = max(total, 1_000_000)
     assert strategy.choose(Visible(stop, None, total), graph, exact=exact) == way

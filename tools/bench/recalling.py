@@ -35,7 +35,8 @@ def opened(folder: Path, asked: Sequence[str], *, graph: bool) -> Memory:
         if graph:
             vectors.load_graph()
         else:
-            vectors.load_graph = lambda: False  # type: ignore[method-assign] - a process that lives on would load it
+            # A process that lives on would load it by itself.
+            vectors.load_graph = lambda: False  # type: ignore[method-assign]
     return memory
 
 
