@@ -20,7 +20,7 @@ from ..eventlog.record import FORMAT
 MARK = "helixlog.json"
 LOCAL = ".helix"
 OWN = (MARK, "log", "projections", "secret")
-"""How the names of a store's own files and folders begin, half-made ones included."""
+"""A store's own files and folders; half-made ones have `.new` in their names."""
 
 
 class Place(NamedTuple):
@@ -122,7 +122,7 @@ def write_mark(folder: Path, mark: Mark) -> None:
     """
     try:
         ignore = folder / ".gitignore"
-        own = folder.name == LOCAL or all(one.name.startswith(OWN) for one in folder.iterdir())
+        own = folder.name == LOCAL or all(one.name in OWN or ".new" in one.name for one in folder.iterdir())
         if own and not ignore.exists():
             ignore.write_text("*\n", encoding="utf-8")
         fresh = folder / f"{MARK}.new"

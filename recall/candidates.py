@@ -62,7 +62,8 @@ class Lists:
 
     def all(self) -> dict[str, Ordinals]:
         """Every list by name; a list without members is left out."""
-        lists = {"vector": self.by_vector(), "keyword": self.by_keyword(), "entity": self.by_name()}
+        lists = {"vector": self.by_vector(), "keyword": self.by_keyword()}
+        lists["entity"] = self.by_name(alone=not any(map(len, lists.values())))
         return {name: ordinals for name, ordinals in lists.items() if len(ordinals)}
 
     def best(self, ordinals: Ordinals, scores: NDArray[np.floating]) -> Ordinals:
@@ -118,19 +119,31 @@ class Lists:
         passed[doubtful] = (cosines.astype(np.float64) >= self.min_relevance) | np.isnan(cosines)
         return passed
 
-    def by_name(self) -> Ordinals:
-        """Texts of memories that carry a tag, entity or category the query names."""
+    def by_name(self, *, alone: bool) -> Ordinals:
+        """Texts of memories that carry a tag, entity or category the query names.
+
+        A name that many memories carry says little of any of them, and is often just a word of the query: it counts
+        only where it is half of the query or more, or where the other lists are empty (`alone`).
+        """
         terms = self.view.beliefs.texts.terms
         if not len(terms):
             return np.empty(0, np.int64)
-        codes = sorted({code for name in names_in(self.question.text) if (code := terms.find(name)) >= 0})
-        if not codes:
+        words, leads = len(self.question.text.split()), self.view.beliefs.memories.table["lead"]
+        enough = telling(int(self.allowed.sum()))
+        found: list[Ordinals] = []
+        for code in sorted({code for name in names_in(self.question.text) if (code := terms.find(name)) >= 0}):
+            ordinals = leads[self.view.beliefs.memories.carriers(code)].astype(np.int64)
+            ordinals = ordinals[self.allowed[ordinals]]
+            if alone or len(ordinals) <= enough or 2 * len(terms.names[code].split()) >= words:
+                found.append(ordinals)
+        if not found:
             return np.empty(0, np.int64)
-        memories = self.view.beliefs.memories
-        found, counts = np.unique(np.concatenate([memories.carriers(code) for code in codes]), return_counts=True)
-        ordinals = memories.table["lead"][found].astype(np.int64)
-        visible = self.allowed[ordinals]
-        return self.best(ordinals[visible], counts[visible])
+        return self.best(*np.unique(np.concatenate(found), return_counts=True))
+
+
+def telling(visible: int) -> int:
+    """How many of the visible memories may carry a name before it is a common one: a tenth, but from 10 to 50."""
+    return max(10, min(50, visible // 10))
 
 
 def names_in(query: str) -> list[str]:

@@ -18,7 +18,8 @@ def test_a_folder_of_its_own_is_ignored(tmp_path, name):
     assert (folder / ".gitignore").read_text() == "*\n"
 
 
-def test_a_project_is_not(tmp_path):
-    (tmp_path / "main.py").write_text("print()\n")
+@pytest.mark.parametrize("name", ["main.py", "logging.py"])
+def test_a_project_is_not(tmp_path, name):
+    (tmp_path / name).write_text("print()\n")
     Memory(tmp_path, embedder="none").close()
     assert not (tmp_path / ".gitignore").exists()
