@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from ..constants import MEASURED, THRESHOLD_NAMES, Constants, Thresholds
-from .opened import AsOf
+from .opened import AsOf, reading
 
 if TYPE_CHECKING:
     from .opened import OpenStore
@@ -44,6 +44,7 @@ _THRESHOLDS = {
 }
 
 
+@reading
 def constants(self: OpenStore, *, as_of: AsOf | None = None) -> InForce:
     """Every constant in force, with its unit, range, source and meaning.
 

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from ..constants import Constants
-from ..errors import InvalidInput, NotFound
+from ..errors import InvalidInput
 from ..eventlog import events as ev
 from ..projections.beliefs import Beliefs, exposed
 from ..projections.graph.edges import keyed
@@ -20,9 +20,9 @@ from ..recall.names import names_of
 from ..recall.question import Answer, Hit, Question
 from ..recall.view import Asker, View
 from . import checks
-from .opened import AsOf, AsOfPoint
+from .opened import AsOf, AsOfPoint, reading
 from .scanning import naming
-from .seeing import Sight, visible_root
+from .seeing import recall_by, visible_root
 from .times import When, format_time, parse_time
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ class Explanations(msgspec.Struct, frozen=True, kw_only=True):
     counterfactual: bool = False
 
 
+@reading
 def explain(
     self: OpenStore,
     query: str | None = None,
@@ -138,7 +139,7 @@ def explain(
             deep=deep,
         )
     else:
-        recall_id, recorded = _recall(self, recall_id or "", user)
+        recall_id, recorded = recall_by(self, recall_id or "", user)
         view = self.view(f"@{recorded.point_seq}/{format_time(recorded.point_clock)}", constants)
         question = question_of(view, recorded)
     answer = engine.recall(view, question)
@@ -153,16 +154,6 @@ def explain(
         absent=None if chosen is None else _absent(view, question, answer, chosen),
         counterfactual=constants is not None,
     )
-
-
-def _recall(self: OpenStore, recall_id: str, user: str | None) -> tuple[str, ev.MemoriesRecalled]:
-    found = self.eventlog.resolve(recall_id.strip(), limit=2) if recall_id.strip() else []
-    if len(found) == 1:
-        recorded = self.event(found[0][1])
-        sight = Sight(self, self.view(), user)
-        if isinstance(recorded.event, ev.MemoriesRecalled) and sight.asked(recorded.event):
-            return found[0][0], recorded.event
-    raise NotFound(f"no recall has the id {recall_id!r}", remedy="give the recall_id that `helix recall` printed")
 
 
 def question_of(view: View, recorded: ev.MemoriesRecalled) -> Question:

@@ -10,7 +10,7 @@ import numpy as np
 from ..recall.statistics import states
 from ..recall.view import Asker
 from ..recall.visibility import STATES, may_see, roots
-from .opened import AsOf
+from .opened import AsOf, reading
 from .records import Record, record
 from .seeing import visible_root
 
@@ -25,6 +25,7 @@ class Counted(msgspec.Struct, frozen=True, kw_only=True):
     by_state: dict[str, int]
 
 
+@reading
 def get(self: OpenStore, memory: str, *, user: str | None = None, as_of: AsOf | None = None) -> Record:
     """One memory, whatever its state; the id of a merged text gives the memory it belongs to.
 
@@ -42,6 +43,7 @@ def get(self: OpenStore, memory: str, *, user: str | None = None, as_of: AsOf | 
     return record(view, visible_root(self, view, memory, user), may_see(view.beliefs, Asker(user=user)))
 
 
+@reading
 def count(self: OpenStore, *, user: str | None = None, as_of: AsOf | None = None) -> Counted:
     """How many memories the asker may see, by state; erased ones are nobody's.
 

@@ -15,6 +15,7 @@ from ..projections.vector.strategy import GRAPH_FROM
 from ..recall.statistics import simple_pairs
 from ..recall.view import Asker, View
 from ..recall.visibility import holding, may_see
+from .opened import reading
 from .projections import FOLDER, Published, published
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class _Loop(NamedTuple):
     mean: float | None
 
 
+@reading
 def health(self: OpenStore, *, user: str | None = None) -> Health:
     """Whether memories are used and feedback is given, and whether every part is there.
 

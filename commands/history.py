@@ -16,6 +16,7 @@ from ..projections.ledger.membership import Membership, Pair, Placement
 from ..recall.view import View
 from ..recall.visibility import state
 from .log import mentions
+from .opened import reading
 from .scanning import naming, tag_of
 from .seeing import Sight, visible_root
 from .summaries import summary
@@ -50,6 +51,7 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
     events: tuple[Moment, ...]
 
 
+@reading
 def history(self: OpenStore, memory: str, *, user: str | None = None) -> History:
     """Every event of one memory: its texts, recalls, feedback, links, changes of state, and ticks that changed it.
 

@@ -17,7 +17,7 @@ from ..recall.statistics import states
 from ..recall.view import Asker, View
 from ..recall.visibility import STATES, Mask, asked_for, may_see, roots, with_terms
 from . import checks
-from .opened import AsOf
+from .opened import AsOf, reading
 from .records import Record, record
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ class _Filters(NamedTuple):
     asker: Asker
 
 
+@reading
 def list_memories(
     self: OpenStore,
     *,

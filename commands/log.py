@@ -13,6 +13,7 @@ from ..errors import NotFound
 from ..eventlog.events import EVENT_TYPES, ErasedEvent, Event, Recorded, UnknownEvent
 from ..recall.view import View
 from . import checks
+from .opened import reading
 from .scanning import backwards, naming, tag_of
 from .seeing import Sight, beginning, checked_id, the_one, visible_text
 from .summaries import summary
@@ -46,6 +47,7 @@ class Logged(msgspec.Struct, frozen=True, kw_only=True):
     head: int
 
 
+@reading
 def log_events(
     self: OpenStore,
     *,

@@ -13,7 +13,7 @@ from ..recall.names import namesakes
 from ..recall.view import Asker, View
 from ..recall.visibility import Mask, state
 from . import checks
-from .opened import AsOf
+from .opened import AsOf, reading
 from .seeing import visible, visible_root
 
 if TYPE_CHECKING:
@@ -83,6 +83,7 @@ class _Tie(NamedTuple):
     weight: float
 
 
+@reading
 def neighbors(
     self: OpenStore,
     memory: str,
@@ -172,6 +173,7 @@ def _value(view: View, root: int) -> float:
     return float(view.beliefs.effectiveness.value(np.array([root], np.int64), view.point.clock)[0])
 
 
+@reading
 def lineage(
     self: OpenStore, memory: str, *, hops: int = 3, user: str | None = None, as_of: AsOf | None = None
 ) -> Lineage:

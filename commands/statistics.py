@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..recall.statistics import Shape, buckets, shape, simple_pairs
 from ..recall.view import Asker, View
 from ..recall.visibility import holding, may_see
+from .opened import reading
 from .projections import FOLDER
 from .scanning import naming, tag_of
 from .seeing import Sight
@@ -94,6 +95,7 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     sizes: Sizes
 
 
+@reading
 def stats(self: OpenStore, *, user: str | None = None) -> Stats:
     """Distributions of effectiveness, spread and velocity, the shape of the graph, the log by type, and sizes.
 

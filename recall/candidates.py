@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -66,7 +68,7 @@ class Lists:
         lists["entity"] = self.by_name(alone=not any(map(len, lists.values())))
         return {name: ordinals for name, ordinals in lists.items() if len(ordinals)}
 
-    def best(self, ordinals: Ordinals, scores: NDArray[np.floating]) -> Ordinals:
+    def best(self, ordinals: Ordinals, scores: NDArray[Any]) -> Ordinals:
         """The texts by score, of equals the newer root first, cut to the depth of a list."""
         order = np.lexsort((-self.roots[ordinals], -scores))
         return ordinals[order[: self.constants.list_depth]]

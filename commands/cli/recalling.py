@@ -45,9 +45,9 @@ asking = options.stack(
 )
 
 EMPTY = {
-    "empty_store": ("the store holds no memory yet", "put something in with `helix store TEXT`"),
+    "empty_store": ("there is no memory yet that you may see", "put something in with `helix store TEXT`"),
     "nothing_visible": (
-        "every memory is hidden, expired or another user's",
+        "every memory that you may see is hidden or has expired",
         "add --deep for what was pruned or has expired, or --user NAME; `helix count` shows what there is",
     ),
     "nothing_left_by_filters": (

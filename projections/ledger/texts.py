@@ -58,8 +58,8 @@ SCHEMA = {
     "granted": ("u1", 0),
 }
 """`exact` and `form` are hashes of the exact and of the indexed form, `print` the embedder of its vectors, `repeat`
-marks a form that came before with such vectors, `protective` a text that protects its memory from merges by cosine, `machine`
-one that an agent or a tool stored, `granted` one that names further users."""
+marks a form that came before with such vectors, `protective` a text that protects its memory from merges by cosine,
+`machine` one that an agent or a tool stored, `granted` one that names further users."""
 
 FILLED = tuple(SCHEMA)
 TIMES = ("valid_from", "valid_to", "expires_at", "observed_at", "event_start", "event_end")
