@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -155,11 +156,30 @@ def test_an_argument_that_is_not_utf8_is_refused(stored):
     assert b"not UTF-8: byte 0xff" in done.stderr
 
 
+def waits_for_input(process: subprocess.Popen) -> bool:
+    """Whether a process has slept for a while on end, as one does that reads a pipe nobody writes to."""
+    asleep = 0
+    for _ in range(3_000):
+        state = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0]
+        asleep = asleep + 1 if state == "S" else 0
+        if asleep == 30:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see what a process waits for")
 def test_an_interrupt_leaves_quietly(process_env):
     with subprocess.Popen(
-        [*HELIX, "store", "-"], env=process_env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*HELIX, "store", "-"],
+        env=process_env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # A shell's background jobs ignore interrupts, and so would what they start.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no threads here
     ) as process:
-        time.sleep(0.7)
+        assert waits_for_input(process)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
     assert process.returncode == 130
