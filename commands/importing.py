@@ -131,7 +131,7 @@ def _take_in(self: OpenStore, batch: Batch, progress: Progress | None, *, dry_ru
     further = intake.further(batch.further)
     if len(batch.texts) - intake.counts["skipped"] >= LARGE and not dry_run:
         catalog = self.catalog
-        if catalog.publish():
+        if catalog.publish(lasting=True):
             build_graph(self, catalog)
     return Imported(
         source=batch.source, linked=linked, further=further, warnings=batch.warnings, dry_run=dry_run, **intake.counts

@@ -67,7 +67,7 @@ def rebuild(self: OpenStore, *, progress: Progress | None = None) -> Rebuilt:
         self._catalog = catalog
         for fingerprint in fingerprints(catalog.beliefs):
             catalog.vectors_of(fingerprint)
-        if not catalog.publish():
+        if not catalog.publish(lasting=True):
             raise StoreBusy("another process is publishing projections", remedy="run `helix rebuild` again")
         return Rebuilt(
             seq=catalog.beliefs.seq,

@@ -181,13 +181,17 @@ class Catalog:
         """Events that no generation covers yet."""
         return self.beliefs.seq - self.published
 
-    def publish(self) -> bool:
-        """Write generations of everything at the head; False when another process is at it."""
+    def publish(self, *, lasting: bool = False) -> bool:
+        """Write generations of everything at the head; False when another process is at it.
+
+        `lasting`: there is time for the keyword accelerator as well, where the store is large enough to gain by it.
+        """
         chain = self._log.chain_at(self.beliefs.seq)
         if self._foreign:
             shutil.rmtree(self.root / f"{TextIndex.name}-v{TextIndex.version}", ignore_errors=True)
             self._foreign = False
-        done = self.text.publish(chain)
+        large = self.text.texts >= self.text.accelerated_from.documents
+        done = self.text.publish(chain, accelerate=lasting and large)
         for index in self._vectors.values():
             done &= index.publish(chain)
         done &= self._saved.save(self.beliefs, chain)
