@@ -7,8 +7,8 @@ is what a person would call one remark:
 - code, fenced or indented, belongs to the block before it under the same
   heading, and a fence without an end is ordinary text;
 - `---` under several lines ends the paragraph instead of making it a heading;
-- a single line that ends in a colon, right before a list, acts as that list's
-  heading;
+- a single line that ends in a colon, or is bold and no sentence, right before a
+  list, acts as that list's heading;
 - comments are taken out, except in code; one without an end is ordinary text.
 """
 
@@ -28,7 +28,7 @@ _UNDERLINE = re.compile(r" {0,3}(=+|-{2,})[ \t]*$")
 _BREAK = re.compile(r" {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$")
 _MARKER = re.compile(r"[ \t]*(?:[-*+]|([0-9]{1,9})[.)])(?:[ \t]+|$)")
 _CHECKBOX = re.compile(r"\[([ xX])\](?=\s)")
-_LEAD = re.compile(r".*:(?:\*\*|__)?$")
+_LEAD = re.compile(r".*:(?:\*\*|__)?$|(?P<bold>\*\*|__)(?:(?!(?P=bold)).)*[^.!?\s](?P=bold)$")
 _TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>")
 _COMMENT = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)|<!--(?:-?>|.*?(?:-->|$))")
 _COMMENT_END = "-->"

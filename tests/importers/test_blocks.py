@@ -110,7 +110,7 @@ def test_a_line_ending_in_a_colon_heads_the_list_below_it():
     ]
 
 
-@pytest.mark.parametrize("line", ["Steps:", "**Steps:**", "**Steps**:", "  Steps:"])
+@pytest.mark.parametrize("line", ["Steps:", "**Steps:**", "**Steps**:", "  Steps:", "**Steps**", "__Steps__"])
 def test_a_bold_lead_is_a_heading_without_its_marks(line):
     (block,) = split_blocks([line, "- one"])
     assert block.headings == ("Steps",)
