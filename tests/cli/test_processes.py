@@ -156,6 +156,12 @@ def test_an_argument_that_is_not_utf8_is_refused(stored):
     assert b"not UTF-8: byte 0xff" in done.stderr
 
 
+HEEDING_INTERRUPTS = (
+    "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
+)
+"""A shell's background jobs ignore interrupts, and so would what they start; this starts a command that does not."""
+
+
 def waits_for_input(process: subprocess.Popen) -> bool:
     """Whether a process has slept for a while on end, as one does that reads a pipe nobody writes to."""
     asleep = 0
@@ -171,13 +177,11 @@ def waits_for_input(process: subprocess.Popen) -> bool:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see what a process waits for")
 def test_an_interrupt_leaves_quietly(process_env):
     with subprocess.Popen(
-        [*HELIX, "store", "-"],
+        [sys.executable, "-c", HEEDING_INTERRUPTS, *HELIX, "store", "-"],
         env=process_env,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        # A shell's background jobs ignore interrupts, and so would what they start.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - no threads here
     ) as process:
         assert waits_for_input(process)
         process.send_signal(signal.SIGINT)
