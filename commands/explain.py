@@ -136,7 +136,7 @@ def explain(
             kind=kind,
             tags=checks.check_names(tags, what="tag"),
             valid_at=None if valid_at is None else parse_time(valid_at, now=view.point.clock, edge="end"),
-            deep=deep,
+            deep=checks.check_flag(deep, what="deep"),
         )
     else:
         recall_id, recorded = recall_by(self, recall_id or "", user)

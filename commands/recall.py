@@ -126,6 +126,7 @@ def recall(
     asked = {"user": user, "project": project, "session": session, "agent": agent, "container": container}
     asker = Asker(**{name: checks.check_optional(value, what=name) for name, value in asked.items()})
     checks.check_choice(channel, CHANNELS, what="channel")
+    recording = checks.check_flag(record, what="record")
     if goal is not None:
         checks.check_text(goal, what="goal")
     fingerprint = self.view(as_of).beliefs.fingerprint
@@ -147,14 +148,14 @@ def recall(
             kind=checks.check_optional(kind, what="kind"),
             tags=checks.check_names(tags, what="tag"),
             valid_at=None if valid_at is None else parse_time(valid_at, now=view.point.clock, edge="end"),
-            deep=deep,
-            exact=exact,
+            deep=checks.check_flag(deep, what="deep"),
+            exact=checks.check_flag(exact, what="exact"),
         )
         answer = engine.recall(view, question)
         results = tuple(_result(view, hit) for hit in answer.hits)
         event = _event(self, view, question, answer, channel=channel, goal=goal)
     live = as_of is None and self.at is None and constants is None
-    recall_id = _record(self, event) if record and live else None
+    recall_id = _record(self, event) if live and recording else None
     return Recalled(
         recall_id=recall_id,
         as_of=self.as_of_point(view.point),

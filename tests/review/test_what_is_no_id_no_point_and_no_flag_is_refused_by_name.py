@@ -89,3 +89,9 @@ def test_control_characters_in_a_source_are_refused(memory, field):
     said = {"source": "user:\x1b[31m"} if field == "note" else {field: "\x1b[31m"}
     with pytest.raises(InvalidInput, match=f"{field} holds the control character"):
         memory.store("a fact", **said)
+
+
+@pytest.mark.parametrize("flag", ["deep", "exact", "record"])
+def test_a_recall_takes_true_or_false_and_nothing_like_it(memory, flag):
+    with pytest.raises(InvalidInput, match=flag):
+        memory.recall("llamas", **{flag: "no"})
