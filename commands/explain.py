@@ -20,10 +20,11 @@ from ..recall.names import names_of
 from ..recall.question import Answer, Hit, Question
 from ..recall.view import Asker, View
 from . import checks
+from .asking import question_at
 from .opened import AsOf, AsOfPoint, reading
 from .scanning import naming
 from .seeing import recall_by, visible_root
-from .times import When, format_time, parse_time
+from .times import When, format_time
 
 if TYPE_CHECKING:
     from .opened import OpenStore
@@ -122,21 +123,25 @@ def explain(
         checks.check_text(query, what="query")
         view = self.view(as_of, constants)
         vector, _ = self.embed_query(view.beliefs.fingerprint, query)
-        question = Question(
-            text=query,
+        question = question_at(
+            self,
+            view,
+            query,
             vector=vector,
-            asker=Asker(user=user, project=project, session=session, agent=agent, container=container),
-            limit=checks.check_count(limit, what="limit"),
-            hops=checks.check_count(hops, what="number of hops", least=0, most=5),
-            min_relevance=None
-            if min_relevance is None
-            else checks.check_cosine(min_relevance, what="minimal relevance"),
-            min_effectiveness=checks.check_share(min_effectiveness, what="minimal effectiveness"),
-            suppress=frozenset(visible_root(self, view, memory, user) for memory in suppress),
+            limit=limit,
+            hops=hops,
+            min_relevance=min_relevance,
+            min_effectiveness=min_effectiveness,
+            suppress=suppress,
             kind=kind,
-            tags=checks.check_names(tags, what="tag"),
-            valid_at=None if valid_at is None else parse_time(valid_at, now=view.point.clock, edge="end"),
-            deep=checks.check_flag(deep, what="deep"),
+            tags=tags,
+            user=user,
+            project=project,
+            session=session,
+            agent=agent,
+            container=container,
+            valid_at=valid_at,
+            deep=deep,
         )
     else:
         recall_id, recorded = recall_by(self, recall_id or "", user)

@@ -14,13 +14,13 @@ from ..errors import StorageError
 from ..eventlog.events import Channel, Draft, MemoriesRecalled, Provenance, Returned, Vectors
 from ..recall import recall as engine
 from ..recall.question import Answer, Hit, Question
-from ..recall.view import Asker, View
+from ..recall.view import View
 from ..recall.visibility import state
 from . import checks
+from .asking import question_at
 from .opened import AsOf, AsOfPoint
 from .records import time_in
-from .seeing import visible_root
-from .times import When, parse_time
+from .times import When
 
 if TYPE_CHECKING:
     from .opened import OpenStore
@@ -123,39 +123,40 @@ def recall(
         NotFound: A suppressed id is unknown.
     """
     checks.check_text(query, what="query")
-    asked = {"user": user, "project": project, "session": session, "agent": agent, "container": container}
-    asker = Asker(**{name: checks.check_optional(value, what=name) for name, value in asked.items()})
     checks.check_choice(channel, CHANNELS, what="channel")
-    recording = checks.check_flag(record, what="record")
+    live = as_of is None and self.at is None and constants is None
+    recording = checks.check_flag(record, what="record") and live and self.eventlog.writable
     if goal is not None:
         checks.check_text(goal, what="goal")
     fingerprint = self.view(as_of).beliefs.fingerprint
     vector, degraded = self.embed_query(fingerprint, query)
     with self.reading():
         view = self.view(as_of, constants)
-        question = Question(
-            text=query,
+        question = question_at(
+            self,
+            view,
+            query,
             vector=vector if view.beliefs.fingerprint == fingerprint else None,
-            asker=asker,
-            limit=checks.check_count(limit, what="limit"),
-            hops=checks.check_count(hops, what="number of hops", least=0, most=5),
-            min_relevance=None if min_relevance is None else checks.check_cosine(min_relevance, what="min_relevance"),
-            min_effectiveness=checks.check_share(min_effectiveness, what="minimal effectiveness"),
-            suppress=frozenset(
-                visible_root(self, view, memory, asker.user)
-                for memory in checks.check_names(suppress, what="suppressed id")
-            ),
-            kind=checks.check_optional(kind, what="kind"),
-            tags=checks.check_names(tags, what="tag"),
-            valid_at=None if valid_at is None else parse_time(valid_at, now=view.point.clock, edge="end"),
-            deep=checks.check_flag(deep, what="deep"),
-            exact=checks.check_flag(exact, what="exact"),
+            limit=limit,
+            hops=hops,
+            min_relevance=min_relevance,
+            min_effectiveness=min_effectiveness,
+            suppress=suppress,
+            kind=kind,
+            tags=tags,
+            user=user,
+            project=project,
+            session=session,
+            agent=agent,
+            container=container,
+            valid_at=valid_at,
+            deep=deep,
+            exact=exact,
         )
         answer = engine.recall(view, question)
         results = tuple(_result(view, hit) for hit in answer.hits)
-        event = _event(self, view, question, answer, channel=channel, goal=goal)
-    live = as_of is None and self.at is None and constants is None
-    recall_id = _record(self, event) if live and recording else None
+        event = _event(self, view, question, answer, channel=channel, goal=goal) if recording else None
+    recall_id = None if event is None else _record(self, event)
     return Recalled(
         recall_id=recall_id,
         as_of=self.as_of_point(view.point),
@@ -219,8 +220,6 @@ def _record(self: OpenStore, event: MemoriesRecalled) -> str | None:
 
     An answer is given whether or not it can be recorded.
     """
-    if not self.eventlog.writable:
-        return None
     recall_id = self.new_id()
     try:
         self.append([Draft(event, recall_id)], wait=RECORDING_WAIT)

@@ -24,6 +24,7 @@ from .nearby import Nearby
 from .saved import SavedBeliefs
 from .text.index import TextIndex
 from .vector.index import VectorIndex
+from .vector.strategy import GRAPH_FROM
 
 BATCH = 2_000
 Progress = Callable[[int, int], None]
@@ -171,9 +172,9 @@ class Catalog:
         return self.nearby(fingerprint).complete(ordinal, floor)
 
     def settle_in(self) -> None:
-        """Load what only pays in a process that asks often: the graph of the vectors, if it was built."""
+        """Load what only pays in a process that asks often of a store so large that its graph is asked."""
         index = self.vectors
-        if index is not None and not index.graph_rows:
+        if index is not None and index.rows >= GRAPH_FROM and not index.graph_rows:
             index.load_graph()
 
     @property
