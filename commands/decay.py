@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from ..eventlog.events import DecayTicked, Event
+from ..eventlog.events import DecayTicked
 from ..projections.beliefs import Beliefs
 from ..recall.visibility import roots
-from . import checks
-from .appending import Locked, append_decided, before
+from .ticks import Body, ticked
 from .times import format_time
 
 if TYPE_CHECKING:
@@ -54,23 +53,10 @@ def decay(self: OpenStore, *, dry_run: bool = False, key: str | None = None) -> 
     Raises:
         KeyConflict: The key was used for something else.
     """
-    if checks.check_flag(dry_run, what="dry_run"):
-        view = self.view()
-        return _report(view.beliefs, view.point.clock)
-    report: Decayed | None = None
-
-    def decide(locked: Locked) -> list[Event]:
-        nonlocal report
-        report = _report(locked.beliefs, locked.clock)
-        return [DecayTicked(**self.stamp(key), clock=locked.clock)]
-
-    appended = append_decided(self, decide, verb="decay", key=key)
-    if report is None:
-        report = _report(before(self, appended).beliefs, appended.recorded_at)
-    return msgspec.structs.replace(report, seq=appended.last, dry_run=False, repeated=appended.repeated)
+    return ticked(self, DecayTicked, _report, verb="decay", dry_run=dry_run, key=key)
 
 
-def _report(beliefs: Beliefs, clock: int) -> Decayed:
+def _report(beliefs: Beliefs, _: Body, clock: int) -> Decayed:
     """What a tick at `clock` settles, as a dry run."""
     table, learned = beliefs.memories.table, beliefs.effectiveness
     gone = table["forgotten"] | table["erased"] | table["superseded"]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 
-from ..eventlog.events import Event, ExpiryTicked, MemoryStored
+from ..eventlog.events import ExpiryTicked
 from ..projections.beliefs import Beliefs
 from ..projections.columns import NONE
 from ..recall.visibility import roots
-from . import checks
-from .appending import Locked, append_decided, before, lead_text
+from .appending import lead_text
+from .ticks import Body, ticked
 from .times import format_time
 
 if TYPE_CHECKING:
@@ -52,24 +51,10 @@ def expire(self: OpenStore, *, dry_run: bool = False, key: str | None = None) ->
     Raises:
         KeyConflict: The key was used for something else.
     """
-    if checks.check_flag(dry_run, what="dry_run"):
-        view = self.view()
-        return _report(view.beliefs, view.body, view.point.clock)
-    report: Expiries | None = None
-
-    def decide(locked: Locked) -> list[Event]:
-        nonlocal report
-        report = _report(locked.beliefs, locked.catalog.body, locked.clock)
-        return [ExpiryTicked(**self.stamp(key), clock=locked.clock)]
-
-    appended = append_decided(self, decide, verb="expire", key=key)
-    if report is None:
-        view = before(self, appended)
-        report = _report(view.beliefs, view.body, appended.recorded_at)
-    return msgspec.structs.replace(report, seq=appended.last, dry_run=False, repeated=appended.repeated)
+    return ticked(self, ExpiryTicked, _report, verb="expire", dry_run=dry_run, key=key)
 
 
-def _report(beliefs: Beliefs, body: Callable[[int], MemoryStored], clock: int) -> Expiries:
+def _report(beliefs: Beliefs, body: Body, clock: int) -> Expiries:
     """What a tick at `clock` finds, as a dry run."""
     table = beliefs.memories.table
     hidden = table["forgotten"] | table["erased"] | table["superseded"] | table["pruned"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -10,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..constants import DAY
-from ..eventlog.events import Event, MemoryStored, PruneTicked
+from ..eventlog.events import PruneTicked
 from ..projections.beliefs import Beliefs, prunable
 from ..projections.columns import NONE
 from ..recall.visibility import roots
-from . import checks
-from .appending import Locked, append_decided, before, lead_text
+from .appending import lead_text
+from .ticks import Body, ticked
 from .times import format_time
 
 if TYPE_CHECKING:
@@ -63,24 +62,10 @@ def prune(self: OpenStore, *, dry_run: bool = False, key: str | None = None) -> 
     Raises:
         KeyConflict: The key was used for something else.
     """
-    if checks.check_flag(dry_run, what="dry_run"):
-        view = self.view()
-        return _report(view.beliefs, view.body, view.point.clock)
-    report: Pruned | None = None
-
-    def decide(locked: Locked) -> list[Event]:
-        nonlocal report
-        report = _report(locked.beliefs, locked.catalog.body, locked.clock)
-        return [PruneTicked(**self.stamp(key), clock=locked.clock)]
-
-    appended = append_decided(self, decide, verb="prune", key=key)
-    if report is None:
-        view = before(self, appended)
-        report = _report(view.beliefs, view.body, appended.recorded_at)
-    return msgspec.structs.replace(report, seq=appended.last, dry_run=False, repeated=appended.repeated)
+    return ticked(self, PruneTicked, _report, verb="prune", dry_run=dry_run, key=key)
 
 
-def _report(beliefs: Beliefs, body: Callable[[int], MemoryStored], clock: int) -> Pruned:
+def _report(beliefs: Beliefs, body: Body, clock: int) -> Pruned:
     """What a prune at `clock` hides, as a dry run."""
     doomed = prunable(beliefs, clock)
     learned = beliefs.effectiveness

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 from helixlog.commands.memory import Memory
+from helixlog.constants import Constants
+from helixlog.eventlog import events as ev
+from helixlog.projections.beliefs import Beliefs
 
 NOW = 1_750_000_000_000_000_000
 
@@ -24,3 +27,30 @@ def open_memory(tmp_path):
 @pytest.fixture
 def memory(open_memory):
     return open_memory()
+
+
+class Unasked:
+    """No pair is measured here."""
+
+    def complete(self, *_):
+        return [], 0
+
+    def compare(self, *_):
+        return 1
+
+
+@pytest.fixture
+def folded():
+    """The beliefs of (own id, event) pairs after a genesis, one nanosecond apart."""
+
+    def fold(events):
+        constants = Constants.seed()
+        genesis = ev.StoreCreated(store_id="s", tenant="s", format=1, constants=constants.as_dict())
+        beliefs = Beliefs(constants, Unasked())
+        log = [(None, genesis), *events]
+        beliefs.apply(
+            [ev.Recorded(seq=n, recorded_at=n, clock=n, id=one, event=event) for n, (one, event) in enumerate(log, 1)]
+        )
+        return beliefs
+
+    return fold

@@ -7,33 +7,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from helixlog.constants import Constants
 from helixlog.eventlog import events as ev
-from helixlog.projections.beliefs import Beliefs
 from helixlog.projections.graph.edges import Graph, resolved_edge
 from helixlog.recall.expansion import Paths, expand, neighbours, relation_name
 from helixlog.recall.names import CROWD, FOLLOWED
-
-
-class Unasked:
-    """No pair is measured here."""
-
-    def complete(self, *_):
-        return [], 0
-
-    def compare(self, *_):
-        return 1
-
-
-def folded(events):
-    constants = Constants.seed()
-    genesis = ev.StoreCreated(store_id="s", tenant="s", format=1, constants=constants.as_dict())
-    beliefs = Beliefs(constants, Unasked())
-    log = [(None, genesis), *events]
-    beliefs.apply(
-        [ev.Recorded(seq=n, recorded_at=n, clock=n, id=one, event=event) for n, (one, event) in enumerate(log, 1)]
-    )
-    return SimpleNamespace(beliefs=beliefs)
 
 
 def end(one):
@@ -101,9 +78,9 @@ def plain_expand(view, parents, paths, known, hops):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_expansion_finds_what_following_edge_by_edge_finds(seed):
+def test_expansion_finds_what_following_edge_by_edge_finds(seed, folded):
     rng = Random(seed)
-    view = folded(told(rng, rng.choice((10, 40))))
+    view = SimpleNamespace(beliefs=folded(told(rng, rng.choice((10, 40)))))
     table = view.beliefs.memories.table
     own = table["root"] == np.arange(len(table))
     shown = own & np.array([rng.random() < 0.8 for _ in own])
@@ -124,12 +101,12 @@ def test_expansion_finds_what_following_edge_by_edge_finds(seed):
     assert {root: tuple(rest) for root, *rest in rows} == plain_expand(view, parents, paths, set(known), 3)
 
 
-def test_no_edge_of_a_hub_is_looked_at_alone(monkeypatch):
+def test_no_edge_of_a_hub_is_looked_at_alone(monkeypatch, folded):
     texts = [(f"id{n}", ev.MemoryStored(text=f"text {n}")) for n in range(4_001)]
     links = [
         (None, ev.MemoriesLinked(source=end("id0"), target=end(f"id{n}"), relation="led_to")) for n in range(1, 4_001)
     ]
-    view = folded([*texts, *links])
+    view = SimpleNamespace(beliefs=folded([*texts, *links]))
     monkeypatch.setattr(Graph, "edge", lambda *_: 1 / 0)
     everything = np.ones(4_001, np.bool_)
     reached = expand(view, {0: 1.0}, Paths(everything, lambda: everything), np.array([0]), 1)

@@ -6,34 +6,11 @@ from random import Random
 
 import numpy as np
 import pytest
-from helixlog.constants import Constants
 from helixlog.eventlog import events as ev
-from helixlog.projections.beliefs import Beliefs
 from helixlog.projections.columns import NONE
 from helixlog.projections.ledger.memories import Memories
 from helixlog.recall import visibility
 from helixlog.recall.visibility import FOREVER, valid
-
-
-class Unasked:
-    """No pair is measured here."""
-
-    def complete(self, *_):
-        return [], 0
-
-    def compare(self, *_):
-        return 1
-
-
-def folded(events):
-    constants = Constants.seed()
-    genesis = ev.StoreCreated(store_id="s", tenant="s", format=1, constants=constants.as_dict())
-    beliefs = Beliefs(constants, Unasked())
-    log = [(None, genesis), *events]
-    beliefs.apply(
-        [ev.Recorded(seq=n, recorded_at=n, clock=n, id=one, event=event) for n, (one, event) in enumerate(log, 1)]
-    )
-    return beliefs
 
 
 def told(rng, count):
@@ -72,14 +49,14 @@ def plain(beliefs, moment):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_the_same_holds_as_memory_by_memory(seed):
+def test_the_same_holds_as_memory_by_memory(seed, folded):
     rng = Random(seed)
     beliefs = folded(told(rng, rng.choice((5, 12, 60))))
     for moment in (0, 5, 20, 50, 90, 200):
         assert valid(beliefs, moment).tolist() == plain(beliefs, moment).tolist()
 
 
-def test_no_link_of_a_plain_chain_is_looked_at_alone(monkeypatch):
+def test_no_link_of_a_plain_chain_is_looked_at_alone(monkeypatch, folded):
     texts = [(f"id{n}", ev.MemoryStored(text=f"text {n}", valid_from=n)) for n in range(2_000)]
     beliefs = folded([*texts, *((None, ev.MemorySuperseded(old=f"id{n}", new=f"id{n + 1}")) for n in range(1_999))])
     monkeypatch.setattr(Memories, "superseded_by", lambda *_: 1 / 0)
