@@ -195,6 +195,12 @@ class Constants(msgspec.Struct, frozen=True, kw_only=True):
         values["thresholds"][fingerprint] = msgspec.structs.asdict(thresholds)
         return self._checked(values)
 
+    def places_as(self, other: Constants) -> bool:
+        """Whether these make the same memories and links of any log as others do: only what is learned may differ."""
+        rows = [(self.threshold(name), other.threshold(name)) for name in {*self.thresholds, *other.thresholds}]
+        near = all((mine.duplicate, mine.related) == (its.duplicate, its.related) for mine, its in rows)
+        return near and all(getattr(self, name) == getattr(other, name) for name in PLACING)
+
     def outcome(self, label: str) -> float:
         """The effectiveness that `label` stands for.
 
@@ -268,6 +274,9 @@ class Constants(msgspec.Struct, frozen=True, kw_only=True):
         """32 hex digits of BLAKE2b over the canonical JSON."""
         return blake2b(msgspec.json.encode(self, order="sorted"), digest_size=16).hexdigest()
 
+
+PLACING = ("max_links", "salience_initial", "salience_step")
+"""The constants beside the thresholds that the ledger and the graph read."""
 
 OUTCOMES = ("delivered", "plan_complete", "partial", "blocked")
 """The outcome labels a feedback may carry."""

@@ -14,6 +14,7 @@ is stable and is what `--json` prints; `exit_code` is the command line's.
     |  |  |- TransactionConflict   transaction_conflict  exit 4
     |  |  `- KeyConflict           key_conflict          exit 4
     |  |- Rejected                 rejected              exit 4
+    |  |  `- ContentRejected       content_rejected      exit 4
     |  `- EmbedderMismatch         embedder_mismatch     exit 4
     |- StorageError                the machine or the files need attention
     |  |- StoreBusy                store_busy            exit 1
@@ -22,6 +23,7 @@ is stable and is what `--json` prints; `exit_code` is the command line's.
     |  |- ForeignProcess           foreign_process       exit 1
     |  |- NewerFormat              newer_format          exit 1
     |  `- Corrupted                corrupted             exit 5
+    |- PackageMissing              package_missing       exit 1
     `- EmbedderError               embedder_failed       exit 1
        `- EmbedderUnavailable      embedder_unavailable  exit 1
 """
@@ -117,6 +119,12 @@ class Rejected(RequestError):
     exit_code = 4
 
 
+class ContentRejected(Rejected):
+    """A text carries what must not be shown to a model again; neither it nor a part of it is in the message."""
+
+    code = "content_rejected"
+
+
 class EmbedderMismatch(RequestError):
     """The store's vectors were made by another embedder than the one at hand."""
 
@@ -165,6 +173,12 @@ class Corrupted(StorageError):
 
     code = "corrupted"
     exit_code = 5
+
+
+class PackageMissing(HelixlogError):
+    """A package that only some commands need is not installed here."""
+
+    code = "package_missing"
 
 
 class EmbedderError(HelixlogError):

@@ -86,13 +86,19 @@ def annotate(
         KeyConflict: The key was used for something else.
     """
     named = text_id(self, memory, user)
+    entities = checks.terms(remove_entities, what="entity")
+    categories = checks.terms(remove_categories, what="category")
+    # Of what is taken off, only the normalised form is recorded; the gate has to see the names as they were given.
+    self.refuse_unfit(
+        MemoryAnnotated(memory=named, remove_entities=_names(entities), remove_categories=_names(categories))
+    )
     changes: dict[str, Any] = {
         "add_tags": checks.check_names(add_tags, what="tag"),
         "remove_tags": checks.check_names(remove_tags, what="tag"),
         "add_entities": checks.terms(add_entities, what="entity"),
-        "remove_entities": _keys(remove_entities, "entity"),
+        "remove_entities": tuple(term.key for term in entities),
         "add_categories": checks.terms(add_categories, what="category"),
-        "remove_categories": _keys(remove_categories, "category"),
+        "remove_categories": tuple(term.key for term in categories),
         "expires_at": None if expires_at is None else parse_expiry(expires_at, now=self.now()),
         "pin": None if pin is None else checks.check_name(pin, what="pin"),
         "salience": None if salience is None else checks.check_share(salience, what="salience"),
@@ -133,8 +139,8 @@ def _fields(names: Sequence[str]) -> tuple[str, ...]:
     return checks.check_names(names, what="field")
 
 
-def _keys(names: Iterable[Term | str], what: str) -> tuple[str, ...]:
-    return tuple(term.key for term in checks.terms(names, what=what))
+def _names(terms: Iterable[Term]) -> tuple[str, ...]:
+    return tuple(term.name for term in terms)
 
 
 def _answer(view: View, event: MemoryAnnotated, appended: Appended) -> Annotated:

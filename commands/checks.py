@@ -74,7 +74,7 @@ def check_optional(name: object, *, what: str) -> str | None:
 def check_names(names: Iterable[object] | str, *, what: str) -> tuple[str, ...]:
     """Several names, each once, in the order given; a lone string is refused since it would be split in letters."""
     if isinstance(names, str):
-        raise InvalidInput(f"the {what}s are one string", remedy=f"pass a list such as [{names!r}]")
+        raise InvalidInput(f"the {what}s are one string", remedy="pass a list, also for one")
     if not isinstance(names, Iterable):
         raise InvalidInput(f"the {what}s are {type(names).__name__}, not a list", remedy="pass a list of strings")
     return tuple(dict.fromkeys(check_name(name, what=what) for name in names))
@@ -82,6 +82,8 @@ def check_names(names: Iterable[object] | str, *, what: str) -> tuple[str, ...]:
 
 def terms(names: Iterable[Term | str], *, what: str) -> tuple[Term, ...]:
     """Entities or categories; `NAME` or `NAME:TYPE` as text."""
+    if not isinstance(names, Iterable):
+        raise InvalidInput(f"the {what} is {type(names).__name__}, not a list", remedy="pass a list of names")
     found: dict[str, Term] = {}
     for name in [names] if isinstance(names, str) else names:
         if isinstance(name, Term):

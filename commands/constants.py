@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from ..constants import MEASURED, THRESHOLD_NAMES, Constants, Thresholds
-from .opened import AsOf, reading
+from .opened import AsOf, AsOfPoint, reading
 
 if TYPE_CHECKING:
     from .opened import OpenStore
@@ -34,6 +34,7 @@ class InForce(msgspec.Struct, frozen=True, kw_only=True):
     digest: str
     fingerprint: str | None
     constants: tuple[Constant, ...]
+    as_of: AsOfPoint
 
 
 _THRESHOLDS = {
@@ -52,12 +53,14 @@ def constants(self: OpenStore, *, as_of: AsOf | None = None) -> InForce:
         self: The store.
         as_of: The point they were in force at; see `recall`.
     """
-    beliefs = self.view(as_of).beliefs
+    view = self.view(as_of)
+    beliefs = view.beliefs
     held, fingerprint = beliefs.constants, beliefs.fingerprint
     return InForce(
         digest=held.digest(),
         fingerprint=fingerprint,
         constants=(*_thresholds(held.threshold(fingerprint)), *_others(held)),
+        as_of=self.as_of_point(view.point),
     )
 
 

@@ -10,12 +10,13 @@ import msgspec
 
 from ..constants import Constants
 from ..embedding import load
-from ..errors import Conflict, StoreMissing
+from ..errors import Conflict
 from ..eventlog.events import StoreCreated
 from ..eventlog.ids import new_id
 from ..eventlog.lmdb_log import LmdbLog, exists
 from ..eventlog.record import FORMAT
-from .where import Mark, check_folder, read_mark, write_mark
+from .screening import Screen
+from .where import Mark, check_folder, no_store, read_mark, write_mark
 
 if TYPE_CHECKING:
     from ..embedding.protocol import Embedder
@@ -45,9 +46,7 @@ def open_log(
         if exists(folder):
             return _marked(folder, LmdbLog.open(folder, read_only=read_only))
         if not create:
-            raise StoreMissing(
-                f"there is no store at {folder}", remedy="make one with `helix init`, or name another with --store"
-            )
+            raise no_store(folder)
         try:
             return create_log(folder, embedder=embedder, clock=clock, owner=owner, api_key=api_key)
         except Conflict:
@@ -82,6 +81,9 @@ def create_log(
     now = clock()
     store_id = new_id(now, os.urandom)
     genesis = _genesis(store_id, embedder, owner, api_key)
+    refused = Screen().event(genesis)
+    if refused is not None:
+        raise refused.error()
     log = LmdbLog.create(folder, genesis, clock=now)
     write_mark(folder, Mark(format=FORMAT, store_id=store_id))
     return log

@@ -39,6 +39,14 @@ def floor_of(constants: Constants, fingerprint: str) -> float:
     return max(0.0, round(min(thresholds.related, thresholds.duplicate) - BELOW_RELATED, 2))
 
 
+def lasting_floor(catalog: Catalog, fingerprint: str) -> float:
+    """`floor_of` the constants in force, but never above that of the store's first ones.
+
+    So constants that were adopted can be taken back: a text that was stored under stricter ones reaches as far.
+    """
+    return min(floor_of(constants, fingerprint) for constants in (catalog.constants_at(1), catalog.beliefs.constants))
+
+
 def with_evidence(catalog: Catalog, events: Sequence[MemoryStored], first_seq: int) -> list[MemoryStored]:
     """The events with evidence against everything before each of them.
 
@@ -93,7 +101,7 @@ def _near(catalog: Catalog, events: Sequence[MemoryStored], described: Sequence[
             groups.setdefault((event.vectors.fingerprint, one.partition), []).append(place)
     texts = catalog.beliefs.texts
     for (fingerprint, partition), places in groups.items():
-        floor, code = floor_of(catalog.beliefs.constants, fingerprint), texts.labels.find(partition)
+        floor, code = lasting_floor(catalog, fingerprint), texts.labels.find(partition)
         nearby, read_from = catalog.nearby(fingerprint), catalog.beliefs.constants.threshold(fingerprint).duplicate
         if len(places) == 1:
             new = described[places[0]].new
@@ -122,7 +130,7 @@ def _evidence(catalog: Catalog, fingerprint: str, one: _Described, near: Near, *
     return Evidence(
         fingerprint=fingerprint,
         partition=f"{form_hash(one.partition):016x}",
-        floor=floor_of(catalog.beliefs.constants, fingerprint),
+        floor=lasting_floor(catalog, fingerprint),
         horizon=near.horizon,
         near=pack(seqs, cosines, guards) if seqs else b"",
         complete=near.complete,

@@ -11,7 +11,8 @@ import numpy as np
 from ..constants import Constants
 from ..errors import InvalidInput
 from ..eventlog import events as ev
-from ..projections.beliefs import Beliefs, exposed
+from ..projections.beliefs import Beliefs
+from ..projections.effectiveness.verdicts import exposed
 from ..projections.graph.edges import keyed
 from ..recall import recall as engine
 from ..recall.explain import Behind, Factor, Use, why_not
@@ -19,6 +20,7 @@ from ..recall.explain import explain as explain_hit
 from ..recall.names import names_of
 from ..recall.question import Answer, Hit, Question
 from ..recall.view import Asker, View
+from ..replay.changes import Changes
 from . import checks
 from .asking import question_at
 from .opened import AsOf, AsOfPoint, reading
@@ -61,7 +63,7 @@ class Explanations(msgspec.Struct, frozen=True, kw_only=True):
     empty_reason: str | None
     same_order: bool | None = None
     absent: str | None = None
-    counterfactual: bool = False
+    counterfactual: Changes | None = None
 
 
 @reading
@@ -157,7 +159,7 @@ def explain(
         empty_reason=answer.empty_reason,
         same_order=None if recorded is None else _returned(view, answer) == [one.id for one in recorded.returned],
         absent=None if chosen is None else _absent(view, question, answer, chosen),
-        counterfactual=constants is not None,
+        counterfactual=self.counterfactual(view),
     )
 
 

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from ..constants import OUTCOMES
 from ..errors import InvalidInput
 from ..eventlog.events import Event, Exposure, FeedbackGiven, MemoriesRecalled, Vectors
-from ..projections.beliefs import Beliefs, exposed
+from ..projections.beliefs import Beliefs
 from ..projections.effectiveness.learning import Use
+from ..projections.effectiveness.verdicts import exposed
 from ..recall.view import View
 from . import checks
 from .appending import Locked, append_decided, before
@@ -79,9 +80,11 @@ def feedback(
     Raises:
         InvalidInput: The outcome is unknown, a similarity is out of range, or nothing is named.
         NotFound: A recall or memory is unknown; nothing is recorded.
+        ContentRejected: The context may not be shown to a model again.
     """
     checks.check_choice(outcome, OUTCOMES, what="outcome")
     checks.check_choice(source, ("agent", "user", "synthesis"), what="feedback source")
+    self.refuse_unfit(FeedbackGiven(**self.stamp(key), outcome=outcome, exposures=(), context=context))
     view = self.view()
     recalled = None if recall_id is None else recall_by(self, recall_id, user)
     vector = _context_vector(self, view, recalled, context)
@@ -179,7 +182,7 @@ def effect(beliefs: Beliefs, event: FeedbackGiven, clock: int) -> tuple[Updated,
     for root, weight in exposed(event, beliefs.constants, beliefs.memories.resolve).items():
         earlier = later = float(learned.value(np.array([root]), clock)[0])
         if weight is not None:
-            later, _ = learned.learned(Use(root, clock, weight >= 0.0, weight, outcome, None))
+            later = learned.learned(Use(root, clock, weight >= 0.0, weight, outcome))
         updated.append(
             Updated(
                 id=beliefs.texts.id_of(root),

@@ -10,7 +10,7 @@ import numpy as np
 from ..recall.statistics import states
 from ..recall.view import Asker
 from ..recall.visibility import STATES, may_see, roots
-from .opened import AsOf, reading
+from .opened import AsOf, AsOfPoint, reading
 from .records import Record, record
 from .seeing import visible_root
 
@@ -23,6 +23,7 @@ class Counted(msgspec.Struct, frozen=True, kw_only=True):
 
     count: int
     by_state: dict[str, int]
+    as_of: AsOfPoint
 
 
 @reading
@@ -56,4 +57,4 @@ def count(self: OpenStore, *, user: str | None = None, as_of: AsOf | None = None
     seen = may_see(view.beliefs, Asker(user=user)) & roots(view.beliefs)
     counts = np.bincount(states(view.beliefs, view.point.clock)[seen], minlength=len(STATES)).tolist()
     by_state = {name: number for name, number in zip(STATES, counts, strict=True) if name != "erased"}
-    return Counted(count=by_state["live"], by_state=by_state)
+    return Counted(count=by_state["live"], by_state=by_state, as_of=self.as_of_point(view.point))

@@ -15,7 +15,8 @@ from ..projections.vector.strategy import GRAPH_FROM
 from ..recall.statistics import simple_pairs
 from ..recall.view import Asker, View
 from ..recall.visibility import holding, may_see
-from .opened import reading
+from .ailments import LONG_READ, reader_cost
+from .opened import AsOf, AsOfPoint, reading
 from .projections import FOLDER, Published, published
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     `memories` are live ones; `loop_coverage` the share of them that were ever used, `causal_ratio` hits by uses (null
     without uses), `effectiveness` the mean of used ones (null without). `edges` counts pairs of live memories with an
     edge, `connected_ratio` the share of memories that have one. `index_lag` are events beyond the oldest generation.
+    Of a point of the past too, `index_lag` and `checks` are about the files and the machine as they are now.
     """
 
     status: Literal["HEALTHY", "NEEDS_ATTENTION"]
@@ -57,6 +59,7 @@ class Health(msgspec.Struct, frozen=True, kw_only=True):
     head: int
     index_lag: int
     checks: tuple[Check, ...]
+    as_of: AsOfPoint
 
 
 class _Loop(NamedTuple):
@@ -67,14 +70,15 @@ class _Loop(NamedTuple):
 
 
 @reading
-def health(self: OpenStore, *, user: str | None = None) -> Health:
+def health(self: OpenStore, *, user: str | None = None, as_of: AsOf | None = None) -> Health:
     """Whether memories are used and feedback is given, and whether every part is there.
 
     Args:
         self: The store.
         user: Whose memories are counted; the owner's if not given.
+        as_of: What was believed then; see `recall`.
     """
-    view = self.view()
+    view = self.view(as_of)
     live = may_see(view.beliefs, Asker(user=user)) & holding(view.beliefs, view.point.clock)
     roots = np.flatnonzero(live)
     count, loop = len(roots), _loop(view, roots)
@@ -95,8 +99,11 @@ def health(self: OpenStore, *, user: str | None = None) -> Health:
         average_edges=_share(2 * len(pairs), count),
         by_tag=_by_tag(view, roots),
         head=view.point.seq,
-        index_lag=view.point.seq - min((one.seq or 0 for one in generations if one.name[:5] != "hnsw-"), default=0),
+        index_lag=max(
+            0, view.point.seq - min((one.seq or 0 for one in generations if one.name[:5] != "hnsw-"), default=0)
+        ),
         checks=checks,
+        as_of=self.as_of_point(view.point),
     )
 
 
@@ -149,6 +156,7 @@ def _checks(self: OpenStore, view: View, generations: list[Published]) -> Iterat
         ok=writable,
         detail="can be written" if writable else "the log cannot be written: see its folder's rights",
     )
+    yield _readers(self)
     yield _embedder(self, view)
     yield _graph(view)
     damaged = [f"{one.name}: {one.problem}" for one in generations if one.problem is not None]
@@ -165,6 +173,13 @@ def _checks(self: OpenStore, view: View, generations: list[Published]) -> Iterat
     odd = [(beliefs.unknown, "events of a newer release"), (len(beliefs.ignored), "events that could not take effect")]
     noted = ", ".join(f"{number} {what}" for number, what in odd if number)
     yield Check(name="events", ok=not beliefs.unknown, detail=noted or "all understood", needed=False)
+
+
+def _readers(self: OpenStore) -> Check:
+    """Who else reads the log, the oldest first, and what is kept for it."""
+    readers = self.eventlog.view(lambda transaction: transaction.readers())
+    long = readers.oldest is not None and readers.oldest.commits >= LONG_READ
+    return Check(name="readers", ok=not long, detail=reader_cost(readers), needed=False)
 
 
 def _embedder(self: OpenStore, view: View) -> Check:

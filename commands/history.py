@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import numpy as np
@@ -15,8 +15,9 @@ from ..projections.catalog import batches
 from ..projections.ledger.membership import Membership, Pair, Placement
 from ..recall.view import View
 from ..recall.visibility import state
+from ..replay.stepping import begun
 from .log import mentions
-from .opened import reading
+from .opened import AsOf, AsOfPoint, reading
 from .scanning import naming, tag_of
 from .seeing import Sight, visible_root
 from .summaries import summary
@@ -49,50 +50,78 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     events: tuple[Moment, ...]
+    as_of: AsOfPoint
+
+
+class Lived(NamedTuple):
+    """An event of a memory, the memory just after it, and the fold at that event: to be read before the next."""
+
+    recorded: Recorded
+    moment: Moment
+    beliefs: Beliefs
+    row: int
 
 
 @reading
-def history(self: OpenStore, memory: str, *, user: str | None = None) -> History:
+def history(self: OpenStore, memory: str, *, user: str | None = None, as_of: AsOf | None = None) -> History:
     """Every event of one memory: its texts, recalls, feedback, links, changes of state, and ticks that changed it.
 
-    Its numbers are those of the constants in force now. An event the asker may not see counts, but is not shown.
+    Its numbers are those of the constants in force at the point. An event the asker may not see counts, but is not
+    shown.
 
     Args:
         self: The store.
         memory: Its id, that of one of its texts, or a unique beginning.
         user: Who asks; the owner if not given.
+        as_of: What had happened by then; see `recall`.
 
     Raises:
         NotFound: There is none, or the asker may not see it.
     """
-    view = self.view()
-    root = visible_root(self, view, memory, user)
+    self.catch_up()
+    view = self.view(as_of)
+    return history_in(self, view, visible_root(self, view, memory, user), user)
+
+
+def history_in(self: OpenStore, view: View, root: int, user: str | None) -> History:
+    """The history of a memory in a view, under the constants of the view."""
+    sight = Sight(self, view, user)
+    return History(
+        id=view.beliefs.texts.id_of(root),
+        events=tuple(one.moment for one in lived(self, view, root) if sight.of(one.recorded) is not None),
+        as_of=self.as_of_point(view.point),
+    )
+
+
+def happened(self: OpenStore, view: View, roots: Sequence[int]) -> list[Recorded]:
+    """The events that may be about any of these memories, found in one pass over the log."""
+    texts, members = view.beliefs.texts, view.beliefs.memories.members
+    ids = tuple(texts.id_of(int(member)) for root in roots for member in members(root))
+    return list(naming(self.eventlog, ids, view.point.seq, types=_ALWAYS))
+
+
+def lived(self: OpenStore, view: View, root: int, found: Sequence[Recorded] | None = None) -> Iterator[Lived]:
+    """The events of a memory, each with the memory after it; `found` is what `happened` gave for it and others."""
     texts = view.beliefs.texts
     ids = tuple(texts.id_of(int(member)) for member in view.beliefs.memories.members(root))
-    found = list(naming(self.eventlog, ids, view.point.seq, types=_ALWAYS))
+    found = happened(self, view, (root,)) if found is None else found
     parted = _overruled(view, root, found)
     if parted is None:
-        moments = _moments(found, ids, _Alone(view, root))
-    else:
-        wanted = tuple(dict.fromkeys((*ids, *parted)))
-        found = list(naming(self.eventlog, wanted, view.point.seq, types=_ALWAYS))
-        moments = _moments(found, wanted, _Whole(self, view, root, wanted))
-    sight = Sight(self, view, user)
-    shown = ((sight.of(recorded), moment) for recorded, moment in moments)
-    return History(id=texts.id_of(root), events=tuple(moment for recorded, moment in shown if recorded is not None))
+        return _moments(found, ids, _Alone(view, root))
+    wanted = tuple(dict.fromkeys((*ids, *parted)))
+    found = list(naming(self.eventlog, wanted, view.point.seq, types=_ALWAYS))
+    return _moments(found, wanted, _Whole(self, view, root, wanted))
 
 
 def _overruled(view: View, root: int, found: Iterable[Recorded]) -> tuple[str, ...] | None:
-    """Texts that were taken out of a memory, if a person's word may have changed what belongs to this one; or None."""
+    """Texts that were taken out of memories, if a person's word may have changed what belongs to this one; or None."""
     verdicts = [one.event for one in found if isinstance(one.event, ev.MembershipOverruled)]
     parted = tuple(verdict.first for verdict in verdicts if verdict.verdict == "different")
     united = any(view.beliefs.memories.resolve(verdict.first) == root for verdict in verdicts)
     return parted if parted or united else None
 
 
-def _moments(
-    found: Iterable[Recorded], ids: tuple[str, ...], fold: _Alone | _Whole
-) -> Iterator[tuple[Recorded, Moment]]:
+def _moments(found: Iterable[Recorded], ids: tuple[str, ...], fold: _Alone | _Whole) -> Iterator[Lived]:
     """The events that are the memory's, each with the memory after it."""
     last: tuple[float, str] | None = None
     for recorded in found:
@@ -104,7 +133,7 @@ def _moments(
         moment = _moment(fold.beliefs, fold.row, recorded, tag)
         now = (moment.effectiveness, moment.state)
         if named or (tag in TICKS and now != last):
-            yield recorded, moment
+            yield Lived(recorded, moment, fold.beliefs, fold.row)
             last = now
 
 
@@ -183,7 +212,7 @@ class _Whole:
 
     def __init__(self, store: OpenStore, view: View, root: int, ids: tuple[str, ...]) -> None:
         self._store, self._root, self._ids = store, root, ids
-        self.beliefs = store.catalog.fold(0, view.beliefs.constants)
+        self.beliefs = begun(store.catalog, view.beliefs.constants)
 
     @property
     def row(self) -> int:

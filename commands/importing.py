@@ -25,13 +25,14 @@ from ..eventlog.lmdb_log import LmdbLog
 from . import checks
 from .importers import HELIXLOG, LinkNote, Note, Source, detect, open_source
 from .importers.when import parse_time
-from .intake import MARK, Further, Incoming, Intake, Progress
+from .intake import MARK, Further, Incoming, Intake, Progress, Rejected
 from .projections import FOLDER
 from .rebuild import build_graph
 
 if TYPE_CHECKING:
     from .opened import OpenStore
 
+WITHHELD = "a warning is withheld, since it would repeat what may not be shown to a model"
 LARGE = 1_000
 """Texts from which an import publishes the projections before it answers."""
 
@@ -40,7 +41,8 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
     """What an import did, or with `dry_run` would do.
 
     `source` is the kind it was read as. Texts are added, merged, reinforced, or skipped where an earlier import brought
-    them; `linked` counts edges, `further` other events (sessions, supersessions and the like).
+    them; `linked` counts edges, `further` other events (sessions, supersessions and the like). `rejected` says where
+    something stands that was left out, since it may not be shown to a model again.
     """
 
     source: str
@@ -52,6 +54,7 @@ class Imported(msgspec.Struct, frozen=True, kw_only=True):
     further: int
     warnings: tuple[str, ...]
     dry_run: bool
+    rejected: tuple[Rejected, ...] = ()
 
 
 class Batch(NamedTuple):
@@ -62,6 +65,7 @@ class Batch(NamedTuple):
     links: Sequence[Further]
     further: Sequence[Further]
     warnings: tuple[str, ...]
+    file: str = ""
 
 
 def import_(
@@ -83,7 +87,8 @@ def import_(
 
     Importing again brings what is new and repeats nothing. An export of another store is merged: its memories get new
     ids and are recorded now, with what they had learned, their relations, supersessions and links. To make the same
-    store from an export, use `restore_export` where there is none yet.
+    store from an export, use `restore_export` where there is none yet. What may not be shown to a model again is left
+    out, and the answer says where it stands.
 
     Args:
         self: The store.
@@ -118,23 +123,30 @@ def import_(
     if kind == HELIXLOG:
         from .merging import exported
 
-        batch = exported(self, path, scope, own)
+        batch = exported(self, path, scope, own)._replace(file=path.name)
     else:
-        batch = _noted(self, open_source(path, kind), scope, own)
+        batch = _noted(self, open_source(path, kind), scope, own)._replace(file=path.name)
     return _rehearse(self, batch, progress) if dry_run else _take_in(self, batch, progress, dry_run=False)
 
 
 def _take_in(self: OpenStore, batch: Batch, progress: Progress | None, *, dry_run: bool) -> Imported:
-    intake = Intake(self)
+    intake = Intake(self, batch.file)
     intake.texts(batch.texts, progress)
     linked = intake.further(batch.links)
     further = intake.further(batch.further)
+    intake.finish()
     if len(batch.texts) - intake.counts["skipped"] >= LARGE and not dry_run:
         catalog = self.catalog
         if catalog.publish(lasting=True):
             build_graph(self, catalog)
     return Imported(
-        source=batch.source, linked=linked, further=further, warnings=batch.warnings, dry_run=dry_run, **intake.counts
+        source=batch.source,
+        linked=linked,
+        further=further,
+        warnings=tuple(self.screen.shown(one, WITHHELD) for one in batch.warnings),
+        dry_run=dry_run,
+        rejected=tuple(intake.rejected),
+        **intake.counts,
     )
 
 
@@ -148,7 +160,8 @@ def _rehearse(self: OpenStore, batch: Batch, progress: Progress | None) -> Impor
         if (self.folder / FOLDER).is_dir():
             shutil.copytree(self.folder / FOLDER, copy / FOLDER, ignore=shutil.ignore_patterns("lock"))
         with LmdbLog.open(copy) as log:
-            rehearsal = Opened(copy, log, clock=self.clock, embedder=self._named, api_key=self._api_key)
+            allow = tuple(self.screen.allow)
+            rehearsal = Opened(copy, log, clock=self.clock, embedder=self._named, api_key=self._api_key, allow=allow)
             return _take_in(rehearsal, batch, progress, dry_run=True)
 
 

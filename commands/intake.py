@@ -14,10 +14,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from hashlib import blake2b
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
+from ..eventlog import events as ev
 from ..eventlog.events import Draft, Event, MemoryStored, Recorded, Relation
 from ..eventlog.ids import new_id
 from ..projections.ledger.memories import STATUS
@@ -26,6 +30,7 @@ from ..projections.text.document import indexed_text
 from .appending import Locked, append_decided
 from .evidence import with_evidence
 from .scanning import naming
+from .screening import Refusal
 
 if TYPE_CHECKING:
     from .opened import OpenStore
@@ -43,10 +48,14 @@ T = TypeVar("T")
 
 
 class Incoming(msgspec.Struct, frozen=True):
-    """A text to take in. `local` is its id at home; its event names other texts by theirs, and carries its key."""
+    """A text to take in. `local` is its id at home; its event names other texts by theirs, and carries its key.
+
+    `line` is the line of the source it stands in, from 1, if that is known.
+    """
 
     local: str
     event: MemoryStored
+    line: int | None = None
 
 
 class Further(msgspec.Struct, frozen=True):
@@ -55,6 +64,21 @@ class Further(msgspec.Struct, frozen=True):
     make: Callable[[Mapping[str, str]], Event | None]
     key: str
     time: int | None = None
+    line: int | None = None
+
+
+class Rejected(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that was left out, since it may not be shown to a model again: where it stands, and why, not what.
+
+    `file` is named as the source names it, null where that name is itself refused; `line` from 1, null if unknown;
+    `item` is the id it has at home, where it stands in no line.
+    """
+
+    file: str | None
+    line: int | None
+    item: str | None
+    category: str
+    field: str
 
 
 class Intake:
@@ -63,14 +87,18 @@ class Intake:
     Attributes:
         ids: From ids at home to ids here, of all texts taken in now or earlier.
         counts: Texts by what became of them: added, merged, reinforced, skipped.
+        rejected: What was left out.
     """
 
-    def __init__(self, store: OpenStore) -> None:
+    def __init__(self, store: OpenStore, source: str = "") -> None:
         self._store = store
+        self._source = source
+        self._refusals: dict[str, ev.ContentRejected] = {}
         self._owner = store.catalog.beliefs.texts.owner
         self._known: dict[tuple[str, str], str] = {}
         self._seq = 0
         self.ids: dict[str, str] = {}
+        self.rejected: list[Rejected] = []
         self.counts = dict.fromkeys((*STATUS, "skipped"), 0)
         head = store.eventlog.head.seq
         self._learn(naming(store.eventlog, (MARK,), head), head)
@@ -93,7 +121,7 @@ class Intake:
         done = 0
         for some in _text_batches(items):
             fresh = [item for item in some if self._lookup(item) is None]
-            self._append(fresh)
+            self._append([item for item in fresh if self._fit(item)])
             for item in some:
                 known = self._lookup(item)
                 if known is not None:
@@ -102,6 +130,34 @@ class Intake:
             done += len(some)
             if progress is not None:
                 progress(done, len(items))
+
+    def _fit(self, item: Incoming) -> bool:
+        """Whether a text may be taken in; if not, it is noted where it stands."""
+        refused = self._store.screen.event(item.event)
+        if refused is not None:
+            provenance = item.event.provenance
+            if item.line is not None:
+                self._refuse(refused, None, item.line, None)
+            elif provenance.span is not None:
+                self._refuse(refused, provenance.file, provenance.span.line_from, None)
+            else:
+                self._refuse(refused, provenance.file, None, item.local)
+        return refused is None
+
+    def _refuse(self, refused: Refusal, file: str | None, line: int | None, item: str | None) -> None:
+        """Note a refusal for the answer and for the log; its key there says where it stands, and nothing of what."""
+        named = file or self._source
+        shown, which = (None if one is None or self._store.screen.text(one) else one for one in (named, item))
+        category, field = refused.finding.category, refused.field
+        self.rejected.append(Rejected(file=shown, line=line, item=which, category=category, field=field))
+        known = blake2b(repr((shown, line, len(self.rejected))).encode(), digest_size=16)
+        self._refusals[f"rejected:{known.hexdigest()}"] = refused.event()
+
+    def finish(self) -> None:
+        """Append that something was refused, once for each place of a source."""
+        refusals, self._refusals = self._refusals, {}
+        stamp = self._store.stamp()
+        self.further([Further(partial(_constant, replace(event, **stamp)), key) for key, event in refusals.items()])
 
     def _append(self, fresh: Sequence[Incoming]) -> None:
         if not fresh:
@@ -154,7 +210,7 @@ class Intake:
         """Append events about what was taken in, those that were not appended by an earlier import; how many."""
         appended = 0
         for some in _batches(items):
-            made = [(item, event) for item in some if (event := item.make(self.ids)) is not None]
+            made = [pair for item in some if (pair := self._made(item)) is not None]
 
             def decide(locked: Locked, made: Sequence[tuple[Further, Event]] = made) -> list[Draft]:
                 head = locked.reader.head.seq
@@ -167,6 +223,13 @@ class Intake:
                 done = append_decided(self._store, decide, verb="import")
                 appended += done.last - done.first + 1
         return appended
+
+    def _made(self, item: Further) -> tuple[Further, Event] | None:
+        event = item.make(self.ids)
+        refused = None if event is None else self._store.screen.event(event)
+        if refused is not None:
+            self._refuse(refused, None, item.line, None)
+        return None if event is None or refused is not None else (item, event)
 
     def _draft(self, item: Further, event: Event) -> Draft:
         event = msgspec.structs.replace(event, key=MARK + item.key)
@@ -185,6 +248,10 @@ def _text_batches(items: Sequence[Incoming]) -> Iterator[Sequence[Incoming]]:
             batch, size = [], 0
     if batch:
         yield batch
+
+
+def _constant(event: Event, _: Mapping[str, str]) -> Event:
+    return event
 
 
 def _batches(items: Sequence[T]) -> Iterator[Sequence[T]]:

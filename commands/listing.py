@@ -17,7 +17,7 @@ from ..recall.statistics import states
 from ..recall.view import Asker, View
 from ..recall.visibility import STATES, Mask, asked_for, may_see, roots, with_terms
 from . import checks
-from .opened import AsOf, reading
+from .opened import AsOf, AsOfPoint, reading
 from .records import Record, record
 
 if TYPE_CHECKING:
@@ -29,10 +29,14 @@ LISTED = tuple(name for name in STATES if name != "erased")
 
 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
-    """A page of memories; `next` is the cursor of the following page, null after the last."""
+    """A page of memories; `next` is the cursor of the following page, null after the last.
+
+    A following page is read at the clock of the first.
+    """
 
     memories: tuple[Record, ...]
     next: str | None
+    as_of: AsOfPoint
 
 
 class _Cursor(msgspec.Struct, frozen=True, array_like=True):
@@ -110,7 +114,11 @@ def list_memories(
     if len(found) > limit:
         following = _write(_Cursor(order, view.point.clock, float(values[limit - 1]), page[-1]))
     seen = may_see(view.beliefs, asker)
-    return Listed(memories=tuple(record(view, root, seen) for root in page), next=following)
+    return Listed(
+        memories=tuple(record(view, root, seen) for root in page),
+        next=following,
+        as_of=self.as_of_point(view.point),
+    )
 
 
 def _ordered(
@@ -150,6 +158,8 @@ def _write(cursor: _Cursor) -> str:
 
 
 def _read(text: str, order: Order) -> _Cursor:
+    if not isinstance(text, str):
+        raise InvalidInput(f"{text!r} is no cursor", remedy="give `next` of the page before, unchanged")
     try:
         cursor = msgspec.msgpack.decode(urlsafe_b64decode(text + "=" * (-len(text) % 4)), type=_Cursor)
     except (msgspec.MsgspecError, binascii.Error, ValueError):

@@ -13,7 +13,7 @@ from ..errors import NotFound
 from ..eventlog.events import EVENT_TYPES, ErasedEvent, Event, Recorded, UnknownEvent
 from ..recall.view import View
 from . import checks
-from .opened import reading
+from .opened import AsOf, AsOfPoint, reading
 from .scanning import backwards, naming, tag_of
 from .seeing import Sight, beginning, checked_id, the_one, visible_text
 from .summaries import summary
@@ -41,10 +41,11 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Logged(msgspec.Struct, frozen=True, kw_only=True):
-    """Events in the order of the log; `head` is the last sequence number there is."""
+    """Events in the order of the log; `head` is the last sequence number there is at the point."""
 
     events: tuple[Entry, ...]
     head: int
+    as_of: AsOfPoint
 
 
 @reading
@@ -59,6 +60,7 @@ def log_events(
     after: int | None = None,
     vectors: bool = False,
     user: str | None = None,
+    as_of: AsOf | None = None,
 ) -> Logged:
     """Events of the log, oldest first: the last `limit` asked for, or with `after` the first `limit` behind it.
 
@@ -72,6 +74,7 @@ def log_events(
         after: Only events with a higher sequence number, to follow the log page by page.
         vectors: Show vectors and other bytes as base64; else only their size.
         user: Who asks; the owner if not given.
+        as_of: The log as it was then; see `recall`. Ages such as 7d in the other options count from there.
 
     Raises:
         InvalidInput: An option is malformed.
@@ -80,10 +83,10 @@ def log_events(
     limit, vectors = checks.check_count(limit, what="limit"), checks.check_flag(vectors, what="vectors")
     if type is not None:
         checks.check_choice(type, tuple(EVENT_TYPES), what="event type")
-    view = self.view()
+    view = self.view(as_of)
     sight = Sight(self, view, user)
     words = () if id is None else _ids(self, view, sight, id, user)
-    now, head = self.now(), view.point.seq
+    now, head = view.point.clock, view.point.seq
     first = 1 if since is None else self.eventlog.seq_at(parse_time(since, now=now) - 1) + 1
     last = head if until is None else min(head, self.eventlog.seq_at(parse_time(until, now=now, edge="end")))
     if after is not None:
@@ -93,7 +96,7 @@ def log_events(
         found = backwards(self.eventlog, first, last, words=words)
     chosen = list(islice(_chosen(found, sight, type, words), limit))
     entries = tuple(_entry(recorded, vectors=vectors) for recorded in sorted(chosen, key=lambda one: one.seq))
-    return Logged(events=entries, head=head)
+    return Logged(events=entries, head=head, as_of=self.as_of_point(view.point))
 
 
 def _chosen(found: Iterator[Recorded], sight: Sight, kind: str | None, words: tuple[str, ...]) -> Iterator[Recorded]:
@@ -114,7 +117,9 @@ def _ids(self: OpenStore, view: View, sight: Sight, asked: str, user: str | None
     except NotFound:
         plain = checked_id(asked, what="memory, recall or other event")
         found = beginning(
-            self.eventlog, plain, lambda seq: not sight.is_text(seq) and sight.of(self.event(seq)) is not None
+            self.eventlog,
+            plain,
+            lambda seq: seq <= view.point.seq and not sight.is_text(seq) and sight.of(self.event(seq)) is not None,
         )
         if not found:
             raise

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from types import MethodType, TracebackType
@@ -16,14 +17,18 @@ from typing import TYPE_CHECKING, Self
 from . import checks
 from .creating import open_log
 from .opened import Actor, Clock, OpenStore
+from .screening import Screen
 from .where import find
 
 if TYPE_CHECKING:
     from ..embedding.protocol import Embedder
+    from . import adopt as _adopt
     from . import annotate as _annotate
     from . import constants as _constants
     from . import copying as _copying
     from . import decay as _decay
+    from . import diff as _diff
+    from . import erase as _erase
     from . import expire as _expire
     from . import explain as _explain
     from . import feedback as _feedback
@@ -42,13 +47,17 @@ if TYPE_CHECKING:
     from . import recall as _recall
     from . import reembed as _reembed
     from . import reinforce as _reinforce
+    from . import replay as _replay
     from . import restore as _restore
     from . import split as _split
     from . import statistics as _statistics
     from . import store as _store
     from . import supersede as _supersede
+    from . import timeline as _timeline
+    from . import tune as _tune
     from . import unlink as _unlink
     from . import verify as _verify
+    from . import view as _view
 
 
 class Memory(OpenStore):
@@ -64,8 +73,11 @@ class Memory(OpenStore):
         actor: Who acts, as events record it.
         api_key: For embedders behind an API.
         owner: Name of the owner of a new store.
+        allow: What the gate lets pass that it would refuse: prompt_injection, credential_generic, invisible_unicode,
+            exfiltration. For texts that a person has read and found harmless.
 
     Raises:
+        InvalidInput: `allow` names something else.
         StoreMissing: There is no store and `create` is False.
         EmbedderMismatch: The store has another embedder.
     """
@@ -81,7 +93,9 @@ class Memory(OpenStore):
         actor: Actor | None = None,
         api_key: str | None = None,
         owner: str | None = None,
+        allow: Sequence[str] = (),
     ) -> None:
+        Screen(allow)  # refused before a store is made
         folder = find(path, environ=os.environ, start=Path.cwd()).folder
         checks.check_flag(create, what="create")
         checks.check_flag(read_only, what="read_only")
@@ -94,7 +108,7 @@ class Memory(OpenStore):
             owner=owner,
             api_key=api_key,
         )
-        super().__init__(folder, log, clock=clock, embedder=embedder, api_key=api_key, actor=actor)
+        super().__init__(folder, log, clock=clock, embedder=embedder, api_key=api_key, actor=actor, allow=allow)
 
     def __enter__(self) -> Self:
         return self
@@ -106,6 +120,7 @@ class Memory(OpenStore):
 
     if TYPE_CHECKING:
         store = _store.store
+        as_of = _view.as_of
         recall = _recall.recall
         feedback = _feedback.feedback
         supersede = _supersede.supersede
@@ -114,6 +129,7 @@ class Memory(OpenStore):
         merge = _merge.merge
         split = _split.split
         forget = _forget.forget
+        erase = _erase.erase
         restore = _restore.restore
         link = _link.link
         unlink = _unlink.unlink
@@ -130,6 +146,11 @@ class Memory(OpenStore):
         explain = _explain.explain
         log = _log.log_events
         constants = _constants.constants
+        timeline = _timeline.timeline
+        diff = _diff.diff
+        tune = _tune.tune
+        replay = _replay.replay
+        adopt = _adopt.adopt
         stats = _statistics.stats
         health = _health.health
         verify = _verify.verify
@@ -141,6 +162,7 @@ class Memory(OpenStore):
 
 VERBS = {
     "store": "store:store",
+    "as_of": "view:as_of",
     "recall": "recall:recall",
     "feedback": "feedback:feedback",
     "supersede": "supersede:supersede",
@@ -149,6 +171,7 @@ VERBS = {
     "merge": "merge:merge",
     "split": "split:split",
     "forget": "forget:forget",
+    "erase": "erase:erase",
     "restore": "restore:restore",
     "link": "link:link",
     "unlink": "unlink:unlink",
@@ -165,6 +188,11 @@ VERBS = {
     "explain": "explain:explain",
     "log": "log:log_events",
     "constants": "constants:constants",
+    "timeline": "timeline:timeline",
+    "diff": "diff:diff",
+    "tune": "tune:tune",
+    "replay": "replay:replay",
+    "adopt": "adopt:adopt",
     "stats": "statistics:stats",
     "health": "health:health",
     "verify": "verify:verify",

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from ..errors import Corrupted
+from ..errors import Corrupted, NotFound
 from ..eventlog import events as ev
 from ..eventlog.events import Event, MemoryStored, Prior, Scope, Term
 from ..eventlog.lmdb_log import LmdbLog
 from ..projections.columns import NONE
 from ..recall.view import View
-from .copying import restore_export
+from .copying import remade
 from .importing import Batch, digest
 from .intake import MARK, Further, Incoming
 
@@ -51,7 +51,9 @@ def exported(self: OpenStore, path: Path, scope: Scope, tags: tuple[str, ...]) -
 
     with tempfile.TemporaryDirectory(prefix="helixlog-") as folder:
         home = Path(folder) / "store"
-        head = restore_export(path, home).head
+        if not path.is_file():
+            raise NotFound(f"there is no file {path}", remedy="check the path")
+        head = remade(path, home).head
         with LmdbLog.open(home, read_only=True) as log:
             genesis = log.get(1).event
             if not isinstance(genesis, ev.StoreCreated):
@@ -119,7 +121,7 @@ class _Merge:
         else:
             kept = set(memories.named(root, "t"))
             changes["tags"] = tuple(tag for tag in event.tags if tag in kept)
-        return Incoming(local, msgspec.structs.replace(event, **changes))
+        return Incoming(local, msgspec.structs.replace(event, **changes), _line(int(texts.table["seq"][ordinal])))
 
     def _scoped(self, scope: Scope) -> Scope:
         """The scope a text had, or as far as it is given the one of the import; the owner stays the owner."""
@@ -154,7 +156,7 @@ class _Merge:
             if isinstance(event, ev.MemoriesLinked):
                 ends = beliefs.end(event.source), beliefs.end(event.target)
                 if (*ends, event.relation) in edges or (*ends[::-1], event.relation) in edges:
-                    yield Further(self._link(event), self._key("link", str(recorded.seq)))
+                    yield Further(self._link(event), self._key("link", str(recorded.seq)), line=_line(recorded.seq))
 
     def _link(self, event: ev.MemoriesLinked) -> Callable[[Mapping[str, str]], Event | None]:
         def moved(end: ev.Endpoint, ids: Mapping[str, str]) -> ev.Endpoint | None:
@@ -174,7 +176,7 @@ class _Merge:
         for recorded in events:
             if isinstance(recorded.event, ev.MembershipOverruled):
                 make = self._about(recorded.event, "first", "second")
-                yield Further(make, self._key("verdict", str(recorded.seq)))
+                yield Further(make, self._key("verdict", str(recorded.seq)), line=_line(recorded.seq))
 
     def _supersessions(self) -> Iterator[Further]:
         memories, identity = self._view.beliefs.memories, self._view.beliefs.texts.id_of
@@ -198,6 +200,10 @@ class _Merge:
     def _sessions(self, events: list[ev.Recorded]) -> Iterator[Further]:
         for recorded in events:
             if isinstance(recorded.event, ev.SessionArchived):
-                yield Further(
-                    self._about(recorded.event), self._key("session", str(recorded.seq)), recorded.recorded_at
-                )
+                key = self._key("session", str(recorded.seq))
+                yield Further(self._about(recorded.event), key, recorded.recorded_at, _line(recorded.seq))
+
+
+def _line(seq: int) -> int:
+    """The line of an export that holds an event: the first says what it is."""
+    return seq + 1

@@ -9,11 +9,11 @@ import msgspec
 import numpy as np
 
 from ..projections.graph.edges import SIMILAR, Edge, resolved_edge
-from ..recall.names import namesakes
+from ..recall.names import Shown, namesakes
 from ..recall.view import Asker, View
 from ..recall.visibility import Mask, state
 from . import checks
-from .opened import AsOf, reading
+from .opened import AsOf, AsOfPoint, reading
 from .seeing import visible, visible_root
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class Neighbors(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     neighbors: tuple[Neighbor, ...]
     total: int
+    as_of: AsOfPoint
 
 
 class Node(msgspec.Struct, frozen=True, kw_only=True):
@@ -72,6 +73,7 @@ class Lineage(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     nodes: tuple[Node, ...]
     edges: tuple[Link, ...]
+    as_of: AsOfPoint
 
 
 class _Tie(NamedTuple):
@@ -120,6 +122,7 @@ def neighbors(
         id=view.beliefs.texts.id_of(root),
         neighbors=tuple(_neighbor(view, tie) for tie in ordered[:limit]),
         total=len(ordered),
+        as_of=self.as_of_point(view.point),
     )
 
 
@@ -146,7 +149,7 @@ def _tie(edge: Edge, root: int) -> _Tie:
 
 def _namesakes(view: View, root: int, seen: Mask) -> Iterator[_Tie]:
     """Memories tied by a name, as recall follows them."""
-    for found in namesakes(view, root, seen):
+    for found in namesakes(view, root, Shown(view, seen)):
         for other, weight in zip(found.roots.tolist(), found.weights.tolist(), strict=True):
             yield _Tie(other, found.relation, "both", weight)
 
@@ -213,6 +216,7 @@ def lineage(
             Link(source=identity(source), target=identity(target), relation=relation, weight=weight)
             for (source, target, relation), weight in sorted(edges.items())
         ),
+        as_of=self.as_of_point(view.point),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import threading
@@ -17,21 +18,27 @@ from numpy.typing import NDArray
 from ..constants import Constants
 from ..embedding import for_fingerprint, load
 from ..errors import (
+    AmbiguousId,
     Corrupted,
     EmbedderMismatch,
     EmbedderUnavailable,
     InvalidInput,
+    NotFound,
     ReadOnlyView,
     RequestError,
+    StorageError,
     StoreBusy,
 )
 from ..eventlog.events import Draft, Event, MemoryStored, Recorded, Vectors
 from ..eventlog.ids import is_own_id, new_id
 from ..eventlog.lmdb_log import LmdbLog
 from ..eventlog.log import WAIT, Appended, Decide, IdempotencyKey, LogReader
+from ..projections import epochs
 from ..projections.beliefs import Beliefs
 from ..projections.catalog import Catalog
 from ..recall.view import Point, View
+from ..replay.changes import Changes, changes
+from .screening import Refusal, Screen
 from .times import When, format_time, parse_time
 
 if TYPE_CHECKING:
@@ -62,7 +69,8 @@ class AsOfPoint(msgspec.Struct, frozen=True):
 class OpenStore:
     """A store that is open, live or at one point of its past.
 
-    One object may be used by several threads; reads and the catch-up before them take turns.
+    One object may be used by several threads; reads and the catch-up before them take turns. A view (`at`, perhaps
+    under `supposed` constants) shares log, projections, embedders and turns with the live store it is `of`.
     """
 
     def __init__(
@@ -75,9 +83,14 @@ class OpenStore:
         api_key: str | None = None,
         actor: Actor | None = None,
         at: Point | None = None,
+        supposed: Constants | None = None,
+        of: OpenStore | None = None,
+        allow: Sequence[str] = (),
     ) -> None:
         self.folder, self.eventlog, self.at = folder, log, at
+        self.supposed, self._of = supposed, of
         self.actor = actor or Actor()
+        self.screen = Screen(allow)
         self._clock = clock
         self._named = embedder
         self._api_key = api_key
@@ -88,6 +101,14 @@ class OpenStore:
         self._embedders: dict[str, Embedder] = {}
         self._folds: dict[tuple[int, str], Beliefs] = {}
         self._views = 0
+        self._put_off = 0
+        if of is not None:
+            shared = vars(of)
+            self._lock, self._turn = shared["_lock"], shared["_turn"]
+            self._embedders, self._folds = shared["_embedders"], shared["_folds"]
+        else:
+            # A crash in an erasure may have left what was made of the log before it.
+            epochs.tidy_after(folder / "projections", log)
 
     # -- time and points -------------------------------------------------------
 
@@ -96,8 +117,8 @@ class OpenStore:
         return self._clock()
 
     def now(self) -> int:
-        """The clock, never below the head's time."""
-        return max(self._clock(), self.eventlog.head.recorded_at)
+        """The clock, never below the head's time; of a view that of its point."""
+        return max(self._clock(), self.eventlog.head.recorded_at) if self.at is None else self.at.clock
 
     def point(self, as_of: AsOf | None = None) -> Point:
         """The asked point: the live one, a time, `@SEQ`, `@SEQ/TIME`, or just after the event of an id."""
@@ -129,7 +150,7 @@ class OpenStore:
         self._within(Point(seq, 0), text)
         recorded = self.eventlog.get(seq).recorded_at if seq else 0
         clock = parse_time(moment, now=self.now(), edge="end") if moment else recorded
-        if clock < recorded:
+        if seq and clock < recorded:
             raise InvalidInput(
                 f"event @{seq} was not there yet at {moment}", remedy=f"give a time from {format_time(recorded)} on"
             )
@@ -139,7 +160,9 @@ class OpenStore:
         if len(text) < SHORTEST_PREFIX or not (text.isalnum() and is_own_id(text.lower())):
             return None
         found = self.eventlog.resolve(text.lower(), limit=2)
-        return found[0][1] if len(found) == 1 else None
+        if len(found) > 1:
+            raise AmbiguousId(f"{text!r} begins several ids", remedy="give more of it")
+        return found[0][1] if found else None
 
     # -- reading ---------------------------------------------------------------
 
@@ -150,16 +173,33 @@ class OpenStore:
 
     def _caught_up(self, seq: int | None) -> Catalog:
         """The projections at the head, or at event `seq` unless they are further."""
+        if self._of is not None:
+            return self._of._caught_up(seq)  # noqa: SLF001 - the same class
         with self._lock:
             if seq is None:
                 self._await_commit()
-            if self._catalog is None:
-                self._catalog = Catalog(self.folder / "projections", self.eventlog)
-            if seq is None:
-                self._catalog.sync()
-            elif self._catalog.beliefs.seq < seq:
-                self._catalog.sync(up_to=seq)
-            return self._catalog
+            while True:
+                if self._catalog is None:
+                    self._catalog = Catalog(self.folder / "projections", self.eventlog)
+                if seq is None:
+                    self._catalog.sync()
+                elif self._catalog.beliefs.seq < seq:
+                    self._catalog.sync(up_to=seq)
+                if self._catalog.current():
+                    return self._catalog
+                self.drop_projections()
+
+    def catch_up(self) -> None:
+        """Bring the projections to the head: views of `reading` are what they are from here on.
+
+        A view of the last event that the projections have come to moves on with them.
+        """
+        self._caught_up(None)
+
+    def drop_projections(self) -> None:
+        """Forget every belief; the next question makes them anew."""
+        self._catalog = None
+        self._folds.clear()
 
     def _await_commit(self) -> None:
         """Wait while the projections are ahead of the log: a writer in another thread is about to commit.
@@ -180,7 +220,8 @@ class OpenStore:
         return self._lock
 
     def view(self, as_of: AsOf | None = None, constants: Constants | None = None) -> View:
-        """Everything a read needs, at the asked point."""
+        """Everything a read needs, at the asked point; under `constants`, else those supposed, else those in force."""
+        constants = self.supposed if constants is None else constants
         with self._lock:
             if as_of is None and self.at is None:
                 catalog = self.catalog
@@ -201,7 +242,7 @@ class OpenStore:
         chosen = constants or catalog.constants_at(seq)
         key = (seq, chosen.digest())
         if key not in self._folds:
-            self._folds[key] = catalog.fold(seq, chosen)
+            self._folds[key] = catalog.believed(seq, chosen)
             while len(self._folds) > RECENT_FOLDS:
                 self._folds.pop(next(iter(self._folds)))
         return self._folds[key]
@@ -209,6 +250,16 @@ class OpenStore:
     def as_of_point(self, point: Point) -> AsOfPoint:
         """A point as answers name it."""
         return AsOfPoint(point.seq, format_time(point.clock))
+
+    def naming(self, point: Point) -> str:
+        """A point as `as_of` takes it."""
+        return f"@{point.seq}/{format_time(point.clock)}"
+
+    def counterfactual(self, view: View) -> Changes | None:
+        """Name to (value in force, value supposed) of the constants a view was folded with; None where none differs."""
+        beliefs, seq = view.beliefs, view.point.seq
+        in_force = self._caught_up(seq).constants_at(seq)
+        return changes(in_force, beliefs.constants, beliefs.fingerprint) or None
 
     # -- embedding -------------------------------------------------------------
 
@@ -321,6 +372,7 @@ class OpenStore:
 
         Raises:
             ReadOnlyView: This is a view of the past.
+            ContentRejected: A text in it may not be shown to a model again; only that it was so is appended.
         """
         if self.at is not None:
             raise ReadOnlyView(
@@ -329,15 +381,22 @@ class OpenStore:
         extra = {} if wait is None else {"wait": wait}
         moment = self._clock() if clock is None else clock
         decided = False
+        refused: Refusal | None = None
 
         def noting(reader: LogReader) -> Sequence[Draft]:
-            nonlocal decided
+            nonlocal decided, refused
             decided = True
-            return decide(reader)
+            drafts = decide(reader)
+            refused = self.screen.first(draft.event for draft in drafts)
+            if refused is not None:
+                raise refused.error()
+            return drafts
 
         try:
             appended = self.eventlog.append_with(noting, clock=moment, expected_head=expected_head, key=key, **extra)
         except RequestError:
+            if refused is not None:
+                self._note(refused)
             raise  # Refused alone: the rest of what `decide` may have seen is committed.
         except BaseException:
             # What `decide` saw of a transaction that came to nothing must not stay in the projections.
@@ -347,10 +406,29 @@ class OpenStore:
         self._publish_when_long()
         return appended
 
+    def refuse_unfit(self, *events: Event) -> None:
+        """Refuse what may not be shown to a model again, before it is embedded; `append_with` refuses it in any case.
+
+        Raises:
+            ContentRejected: One of the texts in the events may not.
+        """
+        refused = self.screen.first(events)
+        if refused is not None:
+            self._note(refused)
+            raise refused.error()
+
+    def _note(self, refused: Refusal) -> None:
+        """Record that a text was refused, if that can be done soon: it stays refused either way."""
+        stamped = msgspec.structs.replace(refused.event(), **msgspec.structs.asdict(self.actor))
+        event = refused.event() if self.screen.event(stamped) else stamped
+        if self.at is None and self.eventlog.writable:
+            with contextlib.suppress(StorageError):
+                self.append([event], wait=NOTING_WAIT)
+
     def _publish_when_long(self) -> None:
         """In a process that lives on, publish each time the log has grown by an eighth: that costs little an event."""
         catalog = self._catalog
-        if catalog is not None and catalog.tail > max(LONG_TAIL, catalog.published // 8):
+        if catalog is not None and catalog.tail > max(LONG_TAIL, catalog.published // 8, self._put_off):
             with self._lock:
                 if catalog is self._catalog and catalog.beliefs.seq <= self.eventlog.head.seq:
                     self._publish(catalog)
@@ -360,6 +438,8 @@ class OpenStore:
         with self._lock:
             if self._catalog is not None and self._catalog.beliefs.seq > reader.head.seq:
                 self._catalog = None  # It saw a try of this transaction that is being run again.
+            if self._catalog is not None and not self._catalog.current():
+                self.drop_projections()
             catalog = self.catalog if self._catalog is None else self._catalog
             catalog.sync(reader)
             return catalog
@@ -380,17 +460,22 @@ class OpenStore:
         return self._publish(catalog)
 
     def _publish(self, catalog: Catalog) -> bool:
-        """Publish; where files were changed underneath, drop the projections, so that they are made anew."""
+        """Publish; where files were changed underneath, drop the projections, so that they are made anew.
+
+        What was asked for is done by now, so where there is no room, publishing is put off until the tail has doubled.
+        """
         try:
             return catalog.publish()
         except Corrupted:
             self._catalog = None
-            return False
+        except StorageError:
+            self._put_off = 2 * catalog.tail
+        return False
 
     def close(self) -> None:
-        """Publish what is due and release the log; may be called twice."""
+        """Publish what is due and release the log; may be called twice. A view leaves that to the store it is of."""
         with self._lock:
-            if not self._closed:
+            if not self._closed and self._of is None:
                 self._closed = True
                 self.publish_if_due()
                 self._catalog = None
@@ -401,9 +486,26 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+def steady(verb: Callable[Concatenate[OpenStore, P], T]) -> Callable[Concatenate[OpenStore, P], T]:
+    """A verb that is asked once more where an erasure took away what it was looking at."""
+
+    @functools.wraps(verb)
+    def again(self: OpenStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        before = self.eventlog.generation
+        try:
+            return verb(self, *args, **kwargs)
+        except NotFound:
+            if self.eventlog.generation == before:
+                raise
+            return verb(self, *args, **kwargs)
+
+    return again
+
+
 def reading(verb: Callable[Concatenate[OpenStore, P], T]) -> Callable[Concatenate[OpenStore, P], T]:
     """A verb that only reads: no other thread of this handle changes what it looks at. It may not append."""
 
+    @steady
     @functools.wraps(verb)
     def held(self: OpenStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
         with self.reading():
@@ -417,6 +519,9 @@ SETTLED = 16
 
 LONG_TAIL = 1_000
 """Events beyond the projections' last generation from which a command publishes the next."""
+
+NOTING_WAIT = 1.0
+"""Seconds that recording a refusal may wait for the write lock."""
 
 LONGEST_NUMBER = 18
 """Digits of the highest sequence number that can be asked for."""

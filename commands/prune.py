@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from ..constants import DAY
 from ..eventlog.events import PruneTicked
-from ..projections.beliefs import Beliefs, prunable
+from ..projections.beliefs import Beliefs
 from ..projections.columns import NONE
+from ..projections.pruning import prunable
 from ..recall.visibility import roots
 from .appending import lead_text
 from .ticks import Body, ticked

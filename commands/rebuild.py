@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from ..errors import ReadOnlyView, StoreBusy, StoreReadOnly
+from ..eventlog.mapping import from_os
 from ..projections.catalog import Catalog
 from ..projections.generations import Generations
 from ..projections.vector.strategy import GRAPH_FROM
@@ -80,8 +81,11 @@ def rebuild(self: OpenStore, *, progress: Progress | None = None) -> Rebuilt:
 def build_graph(self: OpenStore, catalog: Catalog) -> int:
     """Build and load the graph of the embedder in use, where it is worth having; the rows it covers."""
     vectors = catalog.vectors
-    if vectors is None or vectors.rows <= GRAPH_FROM or not vectors.build_graph(self.eventlog.chain_at(vectors.seq)):
+    if vectors is None or vectors.rows <= GRAPH_FROM:
         return 0
+    with catalog.publishing() as granted:
+        if not granted or not vectors.build_graph(self.eventlog.chain_at(vectors.seq)):
+            return 0
     vectors.load_graph()
     return vectors.graph_rows
 
@@ -91,6 +95,9 @@ def _empty(home: Generations) -> None:
     with home.publishing(WAIT) as publisher:
         if publisher is None:
             raise StoreBusy(f"{home.path.name} is being published", remedy="wait a moment and try again")
-        for path in sorted(home.path.iterdir(), reverse=True):
-            if path.name != _LOCK:
-                shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        try:
+            for path in sorted(home.path.iterdir(), reverse=True):
+                if path.name != _LOCK:
+                    shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        except OSError as error:
+            raise from_os(error, str(home.path)) from error

@@ -16,9 +16,10 @@ from ..recall import recall as engine
 from ..recall.question import Answer, Hit, Question
 from ..recall.view import View
 from ..recall.visibility import state
+from ..replay.changes import Changes
 from . import checks
 from .asking import question_at
-from .opened import AsOf, AsOfPoint
+from .opened import AsOf, AsOfPoint, steady
 from .records import time_in
 from .times import When
 
@@ -56,17 +57,24 @@ class Result(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Recalled(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer. `recall_id` names it in feedback; null, and `recorded` false, where it was not recorded."""
+    """An answer. `recall_id` names it in feedback; null, and `recorded` false, where it was not recorded.
+
+    `not_recorded` says why, where that is because of what the question says; such a question is answered all the same.
+
+    `counterfactual` names the constants that were supposed: name to (value in force, value supposed); null without.
+    """
 
     recall_id: str | None
     as_of: AsOfPoint
     results: tuple[Result, ...]
     empty_reason: str | None
     recorded: bool
-    counterfactual: bool = False
+    counterfactual: Changes | None = None
     degraded: str | None = None
+    not_recorded: str | None = None
 
 
+@steady
 def recall(
     self: OpenStore,
     query: str,
@@ -156,15 +164,17 @@ def recall(
         answer = engine.recall(view, question)
         results = tuple(_result(view, hit) for hit in answer.hits)
         event = _event(self, view, question, answer, channel=channel, goal=goal) if recording else None
-    recall_id = None if event is None else _record(self, event)
+    refused = None if event is None else self.screen.event(event)
+    recall_id = None if event is None or refused is not None else _record(self, event)
     return Recalled(
         recall_id=recall_id,
         as_of=self.as_of_point(view.point),
         results=results,
         empty_reason=answer.empty_reason,
         recorded=recall_id is not None,
-        counterfactual=constants is not None,
+        counterfactual=self.counterfactual(view),
         degraded=degraded or answer.degraded,
+        not_recorded=None if refused is None else str(refused),
     )
 
 

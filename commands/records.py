@@ -11,6 +11,7 @@ from ..eventlog.events import Metadata, Provenance, Scope
 from ..projections.columns import NONE
 from ..recall.view import View
 from ..recall.visibility import Mask, state
+from .opened import AsOfPoint
 from .times import format_time, optional_time
 
 
@@ -55,6 +56,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     provenance: Provenance
     scope: Scope
     metadata: Metadata
+    as_of: AsOfPoint
 
 
 def time_in(view: View, column: str, ordinal: int) -> str | None:
@@ -110,6 +112,7 @@ def record(view: View, root: int, seen: Mask) -> Record:
         provenance=lead.provenance,
         scope=first.scope,
         metadata=lead.metadata,
+        as_of=AsOfPoint(view.point.seq, format_time(clock)),
     )
 
 

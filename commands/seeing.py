@@ -53,8 +53,9 @@ def visible_text(self: OpenStore, view: View, memory: str, user: str | None) -> 
     beliefs, seen = view.beliefs, may_see(view.beliefs, Asker(user=user))
     texts, root, erased = beliefs.texts, beliefs.memories.root, beliefs.memories.table["erased"]
     exact = texts.ordinal_of(asked)
-    if exact >= 0 and seen[root(exact)]:
-        if erased[root(exact)]:
+    hole = exact >= 0 and bool(texts.table["erased"][exact])
+    if exact >= 0 and (hole or seen[root(exact)]):
+        if hole or erased[root(exact)]:
             raise NotFound(f"the memory {asked} was erased", remedy="`helix list` shows what is there")
         return exact
 
@@ -119,10 +120,11 @@ def recall_by(self: OpenStore, recall_id: str, user: str | None) -> tuple[str, e
         NotFound: There is none.
         AmbiguousId: There are several.
     """
-    sight, recalls = Sight(self, self.view(), user), dict[int, ev.MemoriesRecalled]()
+    view = self.view()
+    sight, recalls = Sight(self, view, user), dict[int, ev.MemoriesRecalled]()
 
     def fits(seq: int) -> bool:
-        event = None if sight.is_text(seq) else self.event(seq).event
+        event = None if seq > view.point.seq or sight.is_text(seq) else self.event(seq).event
         if isinstance(event, ev.MemoriesRecalled) and sight.asked(event):
             recalls[seq] = event
         return seq in recalls

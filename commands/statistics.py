@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..recall.statistics import Shape, buckets, shape, simple_pairs
 from ..recall.view import Asker, View
 from ..recall.visibility import holding, may_see
-from .opened import reading
+from .opened import AsOf, AsOfPoint, reading
 from .projections import FOLDER
 from .scanning import naming, tag_of
 from .seeing import Sight
@@ -65,7 +65,7 @@ class GraphShape(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Sizes(msgspec.Struct, frozen=True, kw_only=True):
-    """Sizes in numbers and bytes; texts and vectors are those of the whole store."""
+    """Sizes in numbers and bytes; texts and vectors are everybody's at the point, the rest is the disk's now."""
 
     texts: int
     vectors: int
@@ -93,17 +93,19 @@ class Stats(msgspec.Struct, frozen=True, kw_only=True):
     graph: GraphShape
     log: dict[str, int]
     sizes: Sizes
+    as_of: AsOfPoint
 
 
 @reading
-def stats(self: OpenStore, *, user: str | None = None) -> Stats:
+def stats(self: OpenStore, *, user: str | None = None, as_of: AsOf | None = None) -> Stats:
     """Distributions of effectiveness, spread and velocity, the shape of the graph, the log by type, and sizes.
 
     Args:
         self: The store.
         user: Whose memories and events are counted; the owner's if not given.
+        as_of: What was believed then; see `recall`.
     """
-    view = self.view()
+    view = self.view(as_of)
     live = may_see(view.beliefs, Asker(user=user)) & holding(view.beliefs, view.point.clock)
     roots: Roots = np.flatnonzero(live)
     learned, clock = view.beliefs.effectiveness, view.point.clock
@@ -124,6 +126,7 @@ def stats(self: OpenStore, *, user: str | None = None) -> Stats:
         graph=_graph(view, shape(roots, pairs), live),
         log=_by_type(self, view, user),
         sizes=_sizes(self, view),
+        as_of=self.as_of_point(view.point),
     )
 
 
@@ -170,7 +173,7 @@ def _graph(view: View, found: Shape, live: NDArray[np.bool_]) -> GraphShape:
 def _relations(view: View, live: NDArray[np.bool_]) -> dict[str, int]:
     """Edges between live memories by relation; a pair counts once a relation, in each direction."""
     table, roots = view.beliefs.graph.table, view.beliefs.memories.table["root"].astype(np.int64)
-    kept = (table["gone"] == 0) & (table["source"] >= 0) & (table["target"] >= 0)
+    kept = (table["until"] == 0) & (table["source"] >= 0) & (table["target"] >= 0)
     source, target, relation = roots[table["source"][kept]], roots[table["target"][kept]], table["relation"][kept]
     shown = live[source] & live[target] & (source != target)
     edges = np.unique(np.column_stack([source, target, relation])[shown], axis=0)
@@ -188,10 +191,11 @@ def _by_type(self: OpenStore, view: View, user: str | None) -> dict[str, int]:
 
 
 def _sizes(self: OpenStore, view: View) -> Sizes:
+    vectors = 0 if view.vectors is None else view.vectors.rows_at(view.point.seq)
     return Sizes(
         texts=view.texts,
-        vectors=0 if view.vectors is None else view.vectors.rows,
-        dimensions=0 if view.vectors is None else view.vectors.dims,
+        vectors=vectors,
+        dimensions=0 if view.vectors is None or not vectors else view.vectors.dims,
         graph_rows=0 if view.vectors is None else view.vectors.graph_rows,
         log_bytes=_bytes(self.folder / "log"),
         projection_bytes=_bytes(self.folder / FOLDER),

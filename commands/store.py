@@ -98,6 +98,8 @@ def store(
         NotFound: A related id is unknown.
         Conflict: The text repeats the memory it updates.
         KeyConflict: The key was used with other content.
+        ContentRejected: A text may not be shown to a model again: an order to it, a credential, hidden characters, a
+            way out for data. The message names category and field, never the text.
     """
     options = StoreOptions(
         title=title,

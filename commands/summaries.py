@@ -78,7 +78,7 @@ _LINES: dict[type[ev.Event], Callable[[Any], str]] = {
     ev.MemorySuperseded: lambda e: _because(f"{e.new} takes the place of {e.old}", e.reason),
     ev.MemoryRestored: lambda e: _because("live again", e.reason),
     ev.MemoryForgotten: lambda e: _because("forgotten", e.reason),
-    ev.MemoryErased: lambda e: _because(f"{_count(len(e.memories), 'memory')} erased", e.reason),
+    ev.MemoryErased: lambda e: _because(f"{_count(len(e.memories), 'text')} erased", e.reason),
     ev.MembershipOverruled: _overruled,
     ev.MemoryAnnotated: _annotated,
     ev.MemoryReinforced: lambda e: _because("used", e.note),

@@ -61,7 +61,9 @@ def store_events(
         NotFound, AmbiguousId: A related id is unknown, or begins several.
         Conflict: A text repeats what it relates to.
         KeyConflict: The key was used for something else.
+        ContentRejected: A text may not be shown to a model again.
     """
+    self.refuse_unfit(*events)
     view = self.view()
     ids = [self.new_id() for _ in events]
     resolved = [_with_targets(self, view, event, user) for event in events]

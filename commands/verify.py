@@ -7,11 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..eventlog.verify import Problem, VerifyReport
+from ..errors import Corrupted
+from ..eventlog.events import StoreCreated
+from ..eventlog.layout import log_folder, read_secret
+from ..eventlog.lmdb_log import LmdbLog
+from ..eventlog.verify import Problem, VerifyReport, refuse_newer
 from ..eventlog.verify import verify as verify_log
 from ..projections.catalog import Catalog
 from . import checks
-from .projections import FOLDER, digests, published
+from .projections import FOLDER, digests, estranged, published
+from .where import MARK, Mark, no_store, read_mark
 
 if TYPE_CHECKING:
     from .opened import OpenStore
@@ -23,8 +28,8 @@ Progress = Callable[[int, int], None]
 def verify(self: OpenStore, *, projections: bool = False, progress: Progress | None = None) -> VerifyReport:
     """Check the whole log, and the checksums of everything made from it.
 
-    The log is read by a process of its own, which damage may kill without harm. A problem of kind `projection` is about
-    a cache that `rebuild` makes anew; nothing is lost.
+    The log is read by a process of its own, which damage may kill without harm. Beside the kinds of the log's own
+    problems, `mark` and `secret` are about these two files, and `projection` about a cache that `rebuild` makes anew.
 
     Args:
         self: The store.
@@ -35,22 +40,68 @@ def verify(self: OpenStore, *, projections: bool = False, progress: Progress | N
     report = verify_folder(self.folder, progress=progress)
     problems = list(report.problems)
     if wanted and report.ok:
-        problems += _differences(self, progress)
+        problems += differences(self, progress)
     return VerifyReport(not problems, report.head, problems)
 
 
 def verify_folder(folder: Path, *, progress: Progress | None = None) -> VerifyReport:
-    """`verify` of a store that may be too damaged to be opened."""
+    """`verify` of a store that may be too damaged to be opened.
+
+    Raises:
+        StoreMissing: There is no store.
+        NewerFormat: A newer release made it.
+    """
+    mark, problems = _mark(folder)
     report = verify_log(folder, progress)
-    problems = report.problems + [
+    refuse_newer(report)
+    problems += _secret(folder)
+    problems += report.problems
+    root = folder / FOLDER
+    problems += [
         Problem(one.seq or 0, "projection", f"{one.problem}; `helix rebuild` makes it anew")
-        for one in published(folder / FOLDER)
+        for one in published(root)
         if one.problem is not None
     ]
+    if report.ok:
+        with LmdbLog.open(folder, read_only=True) as log:
+            problems += _of_another(log, mark)
+            problems += [
+                Problem(log.head.seq, "projection", f"{why}; `helix doctor` says what to do")
+                for why in estranged(root, log)
+            ]
     return VerifyReport(not problems, report.head, problems)
 
 
-def _differences(self: OpenStore, progress: Progress | None) -> list[Problem]:
+def _mark(folder: Path) -> tuple[Mark | None, list[Problem]]:
+    path = folder / MARK
+    try:
+        mark = read_mark(folder)
+    except Corrupted as error:
+        return None, [Problem(0, "mark", error.message)]
+    if mark is None:
+        if not log_folder(folder).is_dir():
+            raise no_store(folder)
+        return None, [Problem(0, "mark", f"{path} is not there")]
+    return mark, []
+
+
+def _secret(folder: Path) -> list[Problem]:
+    try:
+        read_secret(folder)
+    except Corrupted as error:
+        return [Problem(0, "secret", error.message)]
+    return []
+
+
+def _of_another(log: LmdbLog, mark: Mark | None) -> list[Problem]:
+    """The mark and the log must be of one store."""
+    genesis = log.get(1).event
+    if mark is None or not isinstance(genesis, StoreCreated) or genesis.store_id == mark.store_id:
+        return []
+    return [Problem(0, "mark", f"{MARK} is of store {mark.store_id}, the log of store {genesis.store_id}")]
+
+
+def differences(self: OpenStore, progress: Progress | None = None) -> list[Problem]:
     """Projections that are not what the log folds to."""
     catalog = self.catalog
     head = catalog.beliefs.seq

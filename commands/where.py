@@ -14,7 +14,16 @@ from typing import NamedTuple
 
 import msgspec
 
-from ..errors import Corrupted, InvalidInput, NewerFormat, StoreReadOnly
+from ..errors import (
+    Corrupted,
+    HelixlogError,
+    InvalidInput,
+    NewerFormat,
+    OutOfSpace,
+    StorageError,
+    StoreMissing,
+    StoreReadOnly,
+)
 from ..eventlog.record import FORMAT
 
 MARK = "helixlog.json"
@@ -96,7 +105,8 @@ def read_mark(folder: Path) -> Mark | None:
     """The store's mark, or None where there is no store.
 
     Raises:
-        Corrupted: The mark is not readable.
+        StorageError: The mark may not be read.
+        Corrupted: It says nothing sensible.
         NewerFormat: A newer release made the store.
     """
     path = folder / MARK
@@ -104,6 +114,10 @@ def read_mark(folder: Path) -> Mark | None:
         mark = msgspec.json.decode(path.read_bytes(), type=Mark)
     except (FileNotFoundError, NotADirectoryError):
         return None
+    except PermissionError as error:
+        raise StorageError(
+            f"{path} cannot be read: {error.strerror}", remedy="see whose store it is, and who may read it"
+        ) from error
     except (OSError, msgspec.DecodeError) as error:
         raise Corrupted(f"{path}: {error}", remedy="restore the file from a backup of the store") from error
     if mark.format > FORMAT:
@@ -118,20 +132,18 @@ def write_mark(folder: Path, mark: Mark) -> None:
     """Mark a folder as a store, and keep it out of version control unless it holds other things as well.
 
     Raises:
-        StoreReadOnly: The folder cannot be written.
+        StoreReadOnly, OutOfSpace: The folder cannot be written.
     """
+    from ..eventlog.layout import put_file
+
     try:
         ignore = folder / ".gitignore"
         own = folder.name == LOCAL or all(one.name in OWN or ".new" in one.name for one in folder.iterdir())
         if own and not ignore.exists():
-            ignore.write_text("*\n", encoding="utf-8")
-        fresh = folder / f"{MARK}.new"
-        fresh.write_bytes(msgspec.json.encode(mark) + b"\n")
-        fresh.replace(folder / MARK)
+            put_file(ignore, b"*\n")
+        put_file(folder / MARK, msgspec.json.encode(mark) + b"\n")
     except OSError as error:
-        raise StoreReadOnly(
-            f"{folder} cannot be written: {error.strerror}", remedy="choose a folder you may write with --store"
-        ) from error
+        raise _refused(error, f"{folder} cannot be written") from error
 
 
 def check_folder(folder: Path) -> None:
@@ -139,13 +151,28 @@ def check_folder(folder: Path) -> None:
 
     Raises:
         InvalidInput: The path is a file.
-        StoreReadOnly: The folder cannot be made.
+        StoreReadOnly, OutOfSpace: The folder cannot be made.
     """
+    from ..eventlog.layout import make_folder
+
     if folder.exists() and not folder.is_dir():
         raise InvalidInput(f"{folder} is a file", remedy="name a folder with --store")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     except OSError as error:
-        raise StoreReadOnly(
-            f"{folder} cannot be made: {error.strerror}", remedy="choose a folder you may write with --store"
-        ) from error
+        raise _refused(error, f"{folder} cannot be made") from error
+
+
+def _refused(error: OSError, what: str) -> HelixlogError:
+    from ..eventlog.mapping import from_os
+
+    mapped = from_os(error, what)
+    if isinstance(mapped, OutOfSpace):
+        return mapped
+    return StoreReadOnly(f"{what}: {error.strerror}", remedy="choose a folder you may write with --store")
+
+
+def no_store(folder: Path) -> StoreMissing:
+    """The error of a command that needs a store where there is none."""
+    remedy = "make one with `helix init`, or name another with --store"
+    return StoreMissing(f"there is no store at {folder}", remedy=remedy)

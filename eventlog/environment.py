@@ -58,6 +58,7 @@ class Environment:
         self._map_size = map_size
         self._process = os.getpid()
         self._state: Literal["open", "inherited", "unusable"] = "open"
+        self.generation = ""
         self._lmdb: lmdb.Environment | None = None
         self._gate = Gate()
         self._opening = threading.Lock()
@@ -79,6 +80,13 @@ class Environment:
         if self._committer is None:
             raise StoreReadOnly(f"{self.log} cannot be written", remedy="make it writable, or copy the store")
         return self._committer.submit(request, wait)
+
+    def alone(self, work: Callable[[], None], wait: float) -> None:
+        """Do something while nobody else writes; `wait` in seconds for the write lock."""
+        self._ready()
+        if self._committer is None:
+            raise StoreReadOnly(f"{self.log} cannot be written", remedy="make it writable, or copy the store")
+        self._committer.alone(work, wait)
 
     def _commit(self, batch: list[Entry]) -> None:
         self.write(lambda transaction: _decide_all(transaction, batch))
@@ -155,6 +163,9 @@ class Environment:
             try:
                 environment.set_mapsize(environment.info()["map_size"] * 2)
             except (lmdb.Error, OverflowError) as refused:
+                # LMDB has given up the old map by now, and with it the environment.
+                self._close()
+                self._open()
                 raise OutOfSpace(
                     f"{self.log}: the map cannot grow: {refused}",
                     remedy="raise the limit on address space (`ulimit -v`)",
@@ -184,16 +195,29 @@ class Environment:
             with contextlib.suppress(StoreReadOnly):
                 self._lock = layout.WriteLock(self.log)
                 self._committer = Committer(self._lock, self._commit)
-        name = pointer = layout.current(self.log)
-        # A crash between the seal and the pointer leaves the pointer behind; the seal is the truth.
+        while True:
+            pointer = layout.current(self.log)
+            try:
+                self.generation = self._open_from(pointer)
+                break
+            except StorageError:
+                # What was named may have been replaced and dropped since.
+                if layout.current(self.log) == pointer:
+                    raise
+        if self._lock is not None:
+            layout.tidy(self.log, pointer, self.generation, self._unsealed)
+
+    def _open_from(self, name: str) -> str:
+        """Open a generation, or the one that took its place; returns its name.
+
+        A crash between the seal and the pointer leaves the pointer behind; the seal is the truth.
+        """
         while successor := self._open_generation(self.log / name):
             self._close()
             if not (self.log / successor / layout.DATA).is_file():
                 raise self._restless()
             name = successor
-        self.generation = name
-        if self._lock is not None:
-            layout.tidy(self.log, pointer, name, self._unsealed)
+        return name
 
     def _unsealed(self) -> bool:
         if self._lmdb is None:
@@ -276,6 +300,7 @@ class Environment:
 
 def _decide_all(transaction: Transaction, batch: list[Entry]) -> None:
     for entry in batch:
+        assert entry.request is not None  # noqa: S101 - what is done alone is in no batch
         try:
             planned = plan(transaction, entry.request)
         except lmdb.Error as error:

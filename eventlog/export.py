@@ -12,18 +12,15 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
-import lmdb
 import msgspec
 
 from ..errors import Conflict, Corrupted, InvalidInput
-from . import codec, layout, lines, record, sharing
-from .appending import KeyEntry, Plan
-from .environment import INITIAL_MAP, Environment
+from . import codec, layout, lines, record
 from .events import Recorded, StoreCreated
-from .lmdb_log import LmdbLog, begin_generation
-from .log import Appended, Head
-from .mapping import from_lmdb, from_os
-from .transaction import Transaction
+from .filling import fill
+from .lmdb_log import LmdbLog
+from .log import Head
+from .mapping import from_os
 
 Progress = Callable[[int, int], None]
 """Called with the number of records done and of all."""
@@ -44,13 +41,16 @@ class ExportHeader(msgspec.Struct, frozen=True):
     digest: str
 
 
-def export(log: LmdbLog, out: IO[bytes], progress: Progress | None = None) -> Head:
-    """Write the log, as it is now, to a binary stream; returns the head it was written up to.
+def export(log: LmdbLog, out: IO[bytes], progress: Progress | None = None, *, stop: int | None = None) -> Head:
+    """Write the log, as it is now or up to event `stop`, to a binary stream; returns the head it was written up to.
 
     Raises:
         Corrupted: A record is damaged, or the secret is not there.
+        Conflict: Something was erased meanwhile; what was written may hold it, and is to be thrown away.
     """
-    head = log.head
+    head, generation = log.head, log.generation
+    if stop is not None and stop < head.seq:
+        head = Head(stop, log.get(stop).recorded_at, log.chain_at(stop))
     genesis = log.get(1).event
     store_id = genesis.store_id if isinstance(genesis, StoreCreated) else ""
     first = ExportHeader(_NAME, _VERSION, store_id, log.secret, head.seq, head.digest.hex())
@@ -64,6 +64,10 @@ def export(log: LmdbLog, out: IO[bytes], progress: Progress | None = None) -> He
         out.write(lines.to_line(raw) + b"\n")
         if progress and (seq % _BATCH == 0 or seq == head.seq):
             progress(seq, head.seq)
+    if log.head.seq < head.seq or log.generation != generation:
+        raise Conflict(
+            f"something was erased from {log.folder} during the export", remedy="throw it away; export again"
+        )
     return head
 
 
@@ -107,53 +111,13 @@ def import_log(source: Iterable[bytes], folder: Path | str, progress: Progress |
     header = read_header(next(rows, b""))
     try:
         with layout.building(layout.log_folder(folder)) as new:
-            begin_generation(new, lambda _transaction: None)
-            _fill(new, header, rows, progress)
+            fill(new, _checked(header, rows), None if progress is None else lambda seq: progress(seq, header.head))
             if layout.make_secret(folder, header.secret) != header.secret:
                 raise Conflict(f"{folder} has a secret of another store", remedy="import into another folder")
     except OSError as error:
         raise from_os(error, str(folder)) from error
     with LmdbLog.open(folder) as log:
         return log.head
-
-
-def _fill(log: Path, header: ExportHeader, rows: Iterator[bytes], progress: Progress | None) -> None:
-    shared = sharing.shared(log, map_size=INITIAL_MAP)
-    try:
-        batch: list[bytes] = []
-        for raw in _checked(header, rows):
-            batch.append(raw)
-            if len(batch) >= _BATCH:
-                _store(shared, batch)
-                batch.clear()
-                if progress:
-                    progress(record.read(raw).header.seq, header.head)
-        _store(shared, batch)
-        if progress:
-            progress(header.head, header.head)
-    except lmdb.Error as error:
-        raise from_lmdb(error, str(log)) from error
-    finally:
-        sharing.release(shared)
-
-
-def _store(shared: Environment, batch: list[bytes]) -> None:
-    headers = [record.read(raw).header for raw in batch]
-    records = [(header.seq, raw) for header, raw in zip(headers, batch, strict=True)]
-    ids = [(header.id, header.seq) for header in headers if header.id is not None]
-    keys = [
-        (header.key.key, KeyEntry(header.seq, header.seq + header.key.count - 1, header.key.content))
-        for header in headers
-        if header.key is not None
-    ]
-    nowhere = Appended(0, 0, 0)
-
-    def add(transaction: Transaction) -> None:
-        transaction.add(Plan(nowhere, records, ids, None))
-        for key in keys:
-            transaction.add(Plan(nowhere, [], [], key))
-
-    shared.write(add)
 
 
 def _records(rows: Iterator[bytes]) -> Iterator[bytes]:

@@ -20,10 +20,11 @@ from .log import Appended
 class Entry:
     """A request in the queue, and its outcome."""
 
-    __slots__ = ("appended", "done", "error", "leads", "request", "turn")
+    __slots__ = ("appended", "done", "error", "leads", "request", "turn", "work")
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request | None, work: Callable[[], None] | None = None) -> None:
         self.request = request
+        self.work = work
         self.appended: Appended | None = None
         self.error: BaseException | None = None
         self.done = False
@@ -56,8 +57,19 @@ class Committer:
 
     def submit(self, request: Request, wait: float) -> Appended:
         """Commit a request, alone or with others, with at most `wait` seconds until its commit begins."""
-        deadline = time.monotonic() + wait
         entry = Entry(request)
+        self._queue(entry, wait)
+        return entry.outcome()
+
+    def alone(self, work: Callable[[], None], wait: float) -> None:
+        """Do something under the write lock that shares it with no append, begun within `wait` seconds."""
+        entry = Entry(None, work)
+        self._queue(entry, wait)
+        if entry.error is not None:
+            raise entry.error
+
+    def _queue(self, entry: Entry, wait: float) -> None:
+        deadline = time.monotonic() + wait
         with self._mutex:
             self._waiting.append(entry)
             entry.leads, self._led = not self._led, True
@@ -65,7 +77,6 @@ class Committer:
             self._follow(entry, wait)
         if entry.leads:
             self._lead(entry, max(0.0, deadline - time.monotonic()))
-        return entry.outcome()
 
     def _follow(self, entry: Entry, wait: float) -> None:
         """Wait for the outcome, or for the lead."""
@@ -98,9 +109,11 @@ class Committer:
         try:
             self._lock.acquire(wait)
             try:
-                with self._mutex:
-                    batch, self._waiting = self._waiting, []
-                self._commit(batch)
+                batch = self._gather(entry)
+                if entry.work is None:
+                    self._commit(batch)
+                else:
+                    entry.work()
             finally:
                 self._lock.release()
         except BaseException as error:
@@ -113,6 +126,13 @@ class Committer:
                 finished.done = True
                 if finished is not entry:
                     finished.turn.release()
+
+    def _gather(self, leader: Entry) -> list[Entry]:
+        """What is done in one go: everything that waits to be appended, or the leader's own work."""
+        with self._mutex:
+            batch = [entry for entry in self._waiting if entry is leader or leader.work is entry.work is None]
+            self._waiting = [entry for entry in self._waiting if entry not in batch]
+        return batch
 
     def _fail(self, batch: list[Entry], error: BaseException) -> None:
         if not isinstance(error, Exception):

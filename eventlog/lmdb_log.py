@@ -44,7 +44,7 @@ class LmdbLog(Reader):
         self.folder = folder
         self._shared: Environment | None = shared
         self._read_only = read_only
-        self._entropy = entropy
+        self.entropy = entropy
         self._secret: bytes | None = None
 
     @classmethod
@@ -95,7 +95,8 @@ class LmdbLog(Reader):
         return cls(folder, shared, read_only=read_only, entropy=entropy)
 
     @property
-    def _environment(self) -> Environment:
+    def environment(self) -> Environment:
+        """The open files; raises StorageError once closed."""
         if self._shared is None:
             raise StorageError(f"the log of {self.folder} is closed", remedy="open it again")
         return self._shared
@@ -108,9 +109,14 @@ class LmdbLog(Reader):
         return self._secret
 
     @property
+    def generation(self) -> str:
+        """See `LogReader`; as the last transaction found it."""
+        return self.environment.generation
+
+    @property
     def writable(self) -> bool:
         """Whether appends may succeed."""
-        return not self._read_only and self._environment.writable
+        return not self._read_only and self.environment.writable
 
     def append(
         self,
@@ -137,11 +143,11 @@ class LmdbLog(Reader):
         if self._read_only:
             raise StoreReadOnly(f"{self.folder} was opened to be read", remedy="open it without `read_only`")
         secret = self.secret if key else b""
-        return self._environment.append(Request(decide, clock, expected_head, key, self._entropy, secret), wait)
+        return self.environment.append(Request(decide, clock, expected_head, key, self.entropy, secret), wait)
 
     def view(self, work: Callable[[Transaction], T]) -> T:
         """What `work` makes of one consistent state of the log; it must be quick and keep nothing of the reader."""
-        return self._environment.read(work)
+        return self.environment.read(work)
 
     def close(self) -> None:
         """See `EventLog`."""
@@ -159,19 +165,19 @@ class LmdbLog(Reader):
 
     def last_record(self) -> bytes | None:
         """See `Reader`."""
-        return self._environment.read(lambda transaction: transaction.last_record())
+        return self.environment.read(lambda transaction: transaction.last_record())
 
     def records_at(self, seqs: Sequence[int]) -> list[bytes | None]:
         """See `Reader`."""
-        return self._environment.read(lambda transaction: transaction.records_at(seqs))
+        return self.environment.read(lambda transaction: transaction.records_at(seqs))
 
     def run_from(self, start: int, count: int) -> list[bytes]:
         """See `Reader`."""
-        return self._environment.read(lambda transaction: transaction.run_from(start, count))
+        return self.environment.read(lambda transaction: transaction.run_from(start, count))
 
     def ids_from(self, prefix: str, limit: int) -> list[tuple[str, int]]:
         """See `Reader`."""
-        return self._environment.read(lambda transaction: transaction.ids_from(prefix, limit))
+        return self.environment.read(lambda transaction: transaction.ids_from(prefix, limit))
 
 
 def begin_generation(log: Path, fill: Callable[[Transaction], None]) -> None:

@@ -20,6 +20,9 @@ import msgspec
 
 from .events import Draft, Recorded
 
+FIRST_GENERATION = "g1"
+"""The generation of a log from which nothing was ever erased."""
+
 WAIT = 10.0
 """Seconds a writer waits for the write lock unless told otherwise."""
 
@@ -57,6 +60,11 @@ class LogReader(Protocol):
     @property
     def head(self) -> Head:
         """The end of the log as this view sees it."""
+        ...
+
+    @property
+    def generation(self) -> str:
+        """What holds the log now, by name: after an erasure another, and what was made of the one before is void."""
         ...
 
     def read(self, start: int = 1, stop: int | None = None, *, checked: bool = True) -> Iterator[Recorded]:

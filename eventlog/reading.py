@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ..errors import Corrupted, InvalidInput, NotFound
 from . import codec, record
 from .events import Recorded
-from .log import Head
+from .log import FIRST_GENERATION, Head
 
 EMPTY = Head(seq=0, recorded_at=0, digest=record.START)
 _FIRST_RUN, _LONGEST_RUN, _RUN_BYTES = 64, 4096, 4 << 20
@@ -32,6 +32,11 @@ class Reader(ABC):
     @abstractmethod
     def ids_from(self, prefix: str, limit: int) -> list[tuple[str, int]]:
         """Up to `limit` own ids that begin with `prefix`, sorted."""
+
+    @property
+    def generation(self) -> str:
+        """See `LogReader`."""
+        return FIRST_GENERATION
 
     @property
     def head(self) -> Head:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from .appending import KeyEntry, Plan, WriteView
+from .readers import Readers, readers_of
 
 if TYPE_CHECKING:
     import lmdb
@@ -57,6 +58,10 @@ class Transaction(WriteView):
         """Write one entry."""
         self._txn.put(key, value)
 
+    def meta(self, key: bytes) -> bytes | None:
+        """One of the entries that say something of the whole log."""
+        return self._txn.get(key)
+
     def entries(self, kind: bytes, start: int = 0) -> Iterator[tuple[bytes, bytes]]:
         """Keys (without their first byte) and values of one kind, in order; records from `start` on."""
         with self._txn.cursor() as cursor:
@@ -65,6 +70,10 @@ class Transaction(WriteView):
                     if key[:1] != kind:
                         return
                     yield key[1:], value
+
+    def readers(self) -> Readers:
+        """Who else reads the log just now."""
+        return readers_of(self._environment)
 
     def copy_to(self, folder: str) -> None:
         """Write a compact copy of all this transaction sees into an empty folder."""

@@ -4,8 +4,9 @@ LMDB kills the process that reads a damaged page, so the check runs in a child:
 
     python -m helixlog.eventlog.verify STORE [START [EVERY]]
 
-It prints JSON lines: {"head": n} once the log is open, {"at": seq} as it goes,
-{"problem": {...}} for each finding, {"done": true} at the end. `verify` starts
+It prints JSON lines: {"readers": {...}} first, {"head": n} once the log is open,
+{"at": seq} as it goes, {"problem": {...}} for each finding, {"done": true} at
+the end. `verify` starts
 it, and when it dies starts it again behind the record that killed it.
 
 Checked: sequence numbers without a gap; each digest, from what the reader
@@ -27,10 +28,11 @@ from typing import TextIO
 import lmdb
 import msgspec
 
-from ..errors import Corrupted, HelixlogError
-from . import codec, record
+from ..errors import Corrupted, HelixlogError, NewerFormat
+from . import codec, layout, record
 from .events import MemoryErased
 from .lmdb_log import LmdbLog
+from .readers import Readers, readers_of
 from .transaction import ID, KEY, RECORD, Transaction, decode_key
 
 Progress = Callable[[int, int], None]
@@ -43,7 +45,7 @@ _MOST_DEATHS = 32
 class Problem(msgspec.Struct, frozen=True):
     """A finding. `seq` 0 is the log as a whole.
 
-    `kind`: crash, unreadable, missing, misplaced, digest, time, erasure, index.
+    `kind`: crash, unreadable, newer, missing, misplaced, digest, time, erasure, index.
     """
 
     seq: int
@@ -59,7 +61,15 @@ class VerifyReport(msgspec.Struct, frozen=True):
     problems: list[Problem]
 
 
+def refuse_newer(report: VerifyReport) -> None:
+    """Raise NewerFormat for a log that a newer release made: that is no damage."""
+    for problem in report.problems:
+        if problem.kind == "newer":
+            raise NewerFormat(problem.message, remedy="upgrade with `pip install -U helixlog`")
+
+
 class _Line(msgspec.Struct, omit_defaults=True):
+    readers: Readers | None = None
     head: int | None = None
     at: int | None = None
     problem: Problem | None = None
@@ -69,9 +79,17 @@ class _Line(msgspec.Struct, omit_defaults=True):
 # -- the parent ----------------------------------------------------------------
 
 
-def verify(folder: Path | str, progress: Progress | None = None) -> VerifyReport:
-    """Check the log of a store, in a child process; never raises for damage, however bad."""
-    watch = _Watch(progress)
+def verify(
+    folder: Path | str, progress: Progress | None = None, *, told: Callable[[Readers], None] | None = None
+) -> VerifyReport:
+    """Check the log of a store, in a child process; never raises for damage, however bad.
+
+    Args:
+        folder: The store's folder.
+        progress: See `Progress`.
+        told: Called with who reads the log besides, as it was before the log was read.
+    """
+    watch = _Watch(progress, told)
     start, every = 1, _EVERY
     for _attempt in range(_MOST_DEATHS):
         death = watch.run(Path(folder), start, every)
@@ -95,11 +113,12 @@ def verify(folder: Path | str, progress: Progress | None = None) -> VerifyReport
 class _Watch:
     """What the children have said so far."""
 
-    def __init__(self, progress: Progress | None) -> None:
+    def __init__(self, progress: Progress | None, told: Callable[[Readers], None] | None) -> None:
         self.head: int | None = None
         self.at = 0
         self.problems: dict[tuple[int, str], Problem] = {}
         self._progress = progress
+        self._told = told
 
     def run(self, folder: Path, start: int, every: int) -> str | None:
         """Run one child to its end; how it died, if it did."""
@@ -123,6 +142,8 @@ class _Watch:
     def _hear(self, line: _Line) -> bool:
         if line.head is not None:
             self.head = line.head
+        if line.readers is not None and self._told is not None:
+            self._told(line.readers)
         if line.problem is not None:
             self.problems[line.problem.seq, line.problem.kind] = line.problem
         if line.at is not None:
@@ -145,6 +166,8 @@ def main(arguments: list[str], out: TextIO) -> None:
             out.flush()
 
     try:
+        if start == 1:
+            say(_Line(readers=_survey(Path(folder))))
         with LmdbLog.open(folder, read_only=True) as log:
             head = log.head.seq
             say(_Line(head=head))
@@ -152,8 +175,18 @@ def main(arguments: list[str], out: TextIO) -> None:
             while not log.view(lambda transaction: _check(records, transaction, every, say)):
                 pass
     except HelixlogError as error:
-        say(_Line(problem=Problem(0, "unreadable", error.message)))
+        say(_Line(problem=Problem(0, "newer" if isinstance(error, NewerFormat) else "unreadable", error.message)))
     say(_Line(done=True))
+
+
+def _survey(folder: Path) -> Readers | None:
+    """The readers before anybody has cleared the slots of the dead, which every opening does."""
+    log = layout.log_folder(folder)
+    try:
+        with lmdb.open(str(log / layout.current(log)), readonly=True, create=False) as environment:
+            return readers_of(environment)
+    except lmdb.Error:
+        return None
 
 
 def _check(records: _Records, transaction: Transaction, every: int, say: Callable[[_Line], None]) -> bool:

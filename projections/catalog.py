@@ -6,27 +6,32 @@ compute a pair of vectors beyond what evidence recorded.
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
 from ..constants import Constants
-from ..errors import Corrupted
-from ..eventlog.events import ConstantsAdopted, MemoryStored, Recorded, StoreCreated
-from ..eventlog.log import LogReader
+from ..errors import Corrupted, NotFound
+from ..eventlog.events import ConstantsAdopted, ErasedEvent, FeedbackGiven, MemoryStored, Recorded, StoreCreated
+from ..eventlog.log import FIRST_GENERATION, LogReader
+from . import epochs
 from .beliefs import Beliefs
 from .digests import digests, fingerprints
+from .effectiveness.exposures import Context
 from .generations import Generations
 from .ledger.guards import guard
 from .ledger.membership import Pair
 from .nearby import Nearby
+from .relearning import Relearned, adopted
 from .saved import SavedBeliefs
 from .text.index import TextIndex
 from .vector.index import VectorIndex
 from .vector.strategy import GRAPH_FROM
 
 BATCH = 2_000
+_NOWHERE = ".none"
 Progress = Callable[[int, int], None]
 """(events done, events in all)."""
 
@@ -37,28 +42,48 @@ class Catalog:
     def __init__(self, root: Path, log: LogReader) -> None:
         self.root = root
         self._log = log
-        self._saved = SavedBeliefs(root)
         self._open()
 
     def _open(self) -> None:
         """Take what was published, as far as it is of this log and of the constants in force."""
         self._reader = self._log
+        self.epoch = self._log.generation if self._log.head.seq else FIRST_GENERATION
+        """The log's generation that everything here was read from; in another one it is void."""
+        # What was published before an erasure is not looked at, even where it cannot be deleted just now.
+        ours = epochs.tidy(self.root, self.epoch, self.current)
+        self._place = self.root if ours else self.root / _NOWHERE
+        self._saved = SavedBeliefs(self._place, self._chain_at)
         self._foreign = False
         """Whether the words on disk are of another log; they are deleted once there are others to publish."""
         self._at_hand: Sequence[Recorded] = ()
         self._vectors: dict[str, VectorIndex] = {}
         self._bodies: dict[int, MemoryStored] = {}
-        self.text = TextIndex.open(self.root)
+        self.text = TextIndex.open(self._place)
         if self._chain_at(self.text.checkpoint.seq) != self.text.checkpoint.chain:
             self.text, self._foreign = self._new_text(), True
-        loaded = self._saved.load(self, self._chain_at)
-        self.beliefs = Beliefs(Constants(), self) if loaded is None else loaded
+        loaded = self._saved.load(self, self.contexts)
+        self.beliefs = Beliefs(Constants(), self, contexts=self.contexts) if loaded is None else loaded
         self.published = self.beliefs.seq
         self.head_time = 0
 
     def _new_text(self) -> TextIndex:
         """An empty text index, which does not look at what is published."""
-        return TextIndex(Generations(self.root, TextIndex.name, TextIndex.version))
+        return TextIndex(Generations(self._place, TextIndex.name, TextIndex.version))
+
+    def current(self) -> bool:
+        """Whether the log still is what this was made of: an erasure rewrites it, and all of this is void."""
+        return self._log.head.seq >= 0 and self._log.generation == self.epoch
+
+    @contextlib.contextmanager
+    def publishing(self) -> Iterator[bool]:
+        """The right to publish what is here, for the length of the block; False during an erasure and after it."""
+        if self._place != self.root:
+            yield False
+            return
+        with epochs.publishing(self.root, self.current) as granted:
+            if granted:
+                epochs.mark(self.root, self.epoch)
+            yield granted
 
     def _chain_at(self, seq: int) -> bytes | None:
         return self._log.chain_at(seq) if seq <= self._log.head.seq else None
@@ -73,7 +98,7 @@ class Catalog:
         """The index of one embedder, as far as the beliefs have come; within a batch, to the end of it."""
         index = self._vectors.get(fingerprint)
         if index is None:
-            index = VectorIndex.open(self.root, fingerprint)
+            index = VectorIndex.open(self._place, fingerprint)
             if self._chain_at(index.checkpoint.seq) != index.checkpoint.chain:
                 index.clear()
             stop = self._at_hand[0].seq - 1 if self._at_hand else self.beliefs.seq
@@ -120,10 +145,18 @@ class Catalog:
             news = [recorded for recorded in batch if recorded.seq > self.beliefs.seq]
             constants = constants_in(news)
             if constants is not None and constants != self.beliefs.constants:
-                self.beliefs = self.fold(news[0].seq - 1, constants)
+                self._put_in_force(constants, news[0].seq - 1)
             self.beliefs.apply(news)
         finally:
             self._at_hand = ()
+
+    def _put_in_force(self, constants: Constants, seq: int) -> None:
+        """Have the beliefs, which have come to `seq`, under other constants."""
+        beliefs = self.beliefs
+        if constants.places_as(beliefs.constants) and not beliefs.start:
+            self.beliefs = adopted(beliefs, constants)
+        else:
+            self.beliefs = self.fold(seq, constants, replacing=True)
 
     def _remember(self, batch: Sequence[Recorded]) -> None:
         """Keep the texts of a batch at hand: under a write lock they cannot be read from the log yet."""
@@ -140,9 +173,31 @@ class Catalog:
             return self.beliefs.constants
         return (constants_in([self._log.get(adoptions[-1])]) if adoptions else None) or Constants()
 
-    def fold(self, seq: int, constants: Constants) -> Beliefs:
-        """The beliefs at `seq` under `constants`, folded from the first event."""
-        beliefs = Beliefs(constants, self)
+    def believed(self, seq: int, constants: Constants) -> Beliefs:
+        """The beliefs at `seq` under `constants`, to be read only.
+
+        Today's with what came later undone; learned anew where that is all that the constants change; else a fold.
+        """
+        at = self.under(constants) if seq <= self.beliefs.seq else None
+        return self.fold(seq, constants) if at is None else at(seq)
+
+    def under(self, constants: Constants) -> Callable[[int], Beliefs] | None:
+        """What gives the beliefs under `constants` at any event so far without a fold; None where it takes one."""
+        if not constants.places_as(self.beliefs.constants):
+            return None
+        if self.beliefs.start:
+            # What was noted of the past was lost. Made anew once, it is published with the rest.
+            self.beliefs = self.fold(self.beliefs.seq, self.beliefs.constants, replacing=True)
+        beliefs = self.beliefs
+        return beliefs.as_of if constants == beliefs.constants else Relearned(beliefs, constants).at
+
+    def fold(self, seq: int, constants: Constants, *, replacing: bool = False) -> Beliefs:
+        """The beliefs at `seq` under `constants`, folded from the first event.
+
+        `replacing`: they take the place of those at hand, at the same event, and can be added to.
+        """
+        known = self.beliefs.texts if replacing else self.beliefs.texts.as_of(seq)
+        beliefs = Beliefs(constants, self, texts=known if seq <= self.beliefs.seq else None, contexts=self.contexts)
         for batch in batches(self._events(1, seq)):
             beliefs.apply(batch)
         return beliefs
@@ -151,12 +206,15 @@ class Catalog:
         """The event of a text.
 
         Raises:
-            Corrupted: The event is not what the projections were made from.
+            NotFound: It was erased.
+        Corrupted: The event is not what the projections were made from.
         """
         seq = int(self.beliefs.texts.table["seq"][ordinal])
         event = self._bodies.get(seq)
         if event is None:
             recorded = self._log.get(seq)
+            if isinstance(recorded.event, ErasedEvent):
+                raise NotFound(f"the text of @{seq} was erased", remedy="`helix list` shows what is there")
             if not isinstance(recorded.event, MemoryStored):
                 raise Corrupted(f"event @{seq} is no stored text", remedy="run `helix rebuild`")
             self._remember((recorded,))
@@ -187,6 +245,10 @@ class Catalog:
 
         `lasting`: there is time for the keyword accelerator as well, where the store is large enough to gain by it.
         """
+        with self.publishing() as granted:
+            return granted and self._publish(lasting=lasting)
+
+    def _publish(self, *, lasting: bool) -> bool:
         chain = self._log.chain_at(self.beliefs.seq)
         if self._foreign:
             shutil.rmtree(self.root / f"{TextIndex.name}-v{TextIndex.version}", ignore_errors=True)
@@ -208,6 +270,14 @@ class Catalog:
     def compare(self, ordinal: int, other: int) -> int:
         """See `membership.Measurer`."""
         return guard(self.body(ordinal).text, self.body(other).text)
+
+    def contexts(self, seqs: Sequence[int]) -> Iterator[Context]:
+        """The contexts that these feedback events recorded; see `effectiveness`."""
+        for seq in seqs:
+            event = (self._log if seq <= self._log.head.seq else self._reader).get(seq).event
+            if not isinstance(event, FeedbackGiven) or event.context_vector is None:
+                raise Corrupted(f"event @{seq} is no feedback with a context", remedy="run `helix rebuild`")
+            yield Context(event.context_vector.rows[0], event.context_vector.dtype)
 
     def nearby(self, fingerprint: str) -> Nearby:
         """Pairs among the texts of one embedder."""

@@ -8,7 +8,8 @@ opening a table of a million rows costs next to nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,10 @@ class Table:
         """The column's rows, writable; a view that the next `grow` may leave behind."""
         return self._arrays[name][: self.size]
 
+    def replace(self, name: str, values: NDArray[Any]) -> None:
+        """Put another array in the place of a column; as long as the table, which has no room to grow then."""
+        self._arrays[name] = values
+
     def grow(self, rows: int) -> slice:
         """Add `rows` rows that say nothing; returns where they are."""
         start, end = self.size, self.size + rows
@@ -51,6 +56,20 @@ class Table:
             self._arrays[name][start:end] = fill
         self.size = end
         return slice(start, end)
+
+    def first(self, size: int) -> Table:
+        """The first `size` rows, sharing their memory; for rows that never change."""
+        return self._of(size, lambda array: array[:size])
+
+    def copy_of(self, size: int) -> Table:
+        """The first `size` rows, on their own."""
+        return self._of(size, lambda array: array[:size].copy())
+
+    def _of(self, size: int, take: Callable[[NDArray[Any]], NDArray[Any]]) -> Table:
+        table = Table(self.schema)
+        table.size = table._room = size
+        table._arrays = {name: take(array) for name, array in self._arrays.items()}
+        return table
 
     def pack(self) -> tuple[NDArray[np.uint8], dict[str, Any]]:
         """All columns as one block, with room to grow, and what `mapped` needs to find them."""
@@ -127,12 +146,25 @@ class Pieces:
         """Append values."""
         self.tail.extend(values)
 
+    def first(self, count: int) -> Pieces:
+        """The first `count` values, sharing their memory."""
+        then = Pieces(self.base[:count])
+        then.tail = Column(self.tail.values[: max(0, count - len(self.base))])
+        return then
+
     def part(self, start: int, count: int) -> NDArray[Any]:
         """`count` values from `start`, which were appended together."""
         if start < len(self.base):
             return self.base[start : start + count]
         start -= len(self.base)
         return self.tail.values[start : start + count]
+
+    def range(self, start: int, stop: int) -> NDArray[Any]:
+        """The values from `start` to `stop`, wherever they came from."""
+        cut = len(self.base)
+        if start >= cut or stop <= cut:
+            return self.part(start, stop - start)
+        return np.concatenate([self.base[start:], self.tail.values[: stop - cut]])
 
     def pieces(self) -> list[NDArray[Any]]:
         """Everything, in order."""
@@ -190,6 +222,10 @@ class Lookup:
         order = np.argsort(keys, kind="stable").astype(np.int32)
         return cls(keys[order], order)
 
+    def before(self, stop: int) -> LookupBefore:
+        """The same for rows below `stop` alone."""
+        return LookupBefore(self, stop)
+
     def add(self, key: Key, row: int) -> None:
         """A row came."""
         self._later.setdefault(key, []).append(row)
@@ -212,7 +248,52 @@ class Lookup:
         first, last = self._range(key)
         return np.concatenate([self.rows[first:last], np.array(self._later.get(key, ()), np.int32)])
 
+    def find_many(self, keys: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+        """The rows with any of these keys, and the place in `keys` of each; those of one key together, lowest first."""
+        typed = keys.astype(self.keys.dtype)
+        first = self.keys.searchsorted(typed, "left")
+        counts = self.keys.searchsorted(typed, "right") - first
+        place = np.repeat(np.arange(len(keys)), counts)
+        rows = self.rows[np.arange(len(place)) + np.repeat(first - (np.cumsum(counts) - counts), counts)]
+        later = (
+            [(k, row) for k, key in enumerate(keys.tolist()) for row in self._later.get(key, ())] if self._later else []
+        )
+        if not later:
+            return place, rows
+        places, more = zip(*later, strict=True)
+        place, rows = np.concatenate([place, places]), np.concatenate([rows, np.array(more, np.int32)])
+        order = place.argsort(kind="stable")
+        return place[order], rows[order]
+
     def _range(self, key: Key) -> tuple[int, int]:
         """Where the key stands in the base; made of the base's type, lest numpy converts the whole base instead."""
         typed = np.asarray(key, self.keys.dtype)
         return int(self.keys.searchsorted(typed, "left")), int(self.keys.searchsorted(typed, "right"))
+
+
+class LookupBefore(Lookup):
+    """A lookup in which rows from `stop` on are not there."""
+
+    def __init__(self, whole: Lookup, stop: int) -> None:
+        super().__init__(whole.keys[:0], whole.rows[:0])
+        self._whole, self._stop = whole, stop
+
+    def find(self, key: Key) -> list[int]:
+        """See `Lookup`."""
+        rows = self._whole.find(key)
+        return rows[: bisect_left(rows, self._stop)]
+
+    def count(self, key: Key) -> int:
+        """See `Lookup`."""
+        return len(self.find_array(key))
+
+    def find_array(self, key: Key) -> NDArray[np.int32]:
+        """See `Lookup`."""
+        rows = self._whole.find_array(key)
+        return rows[: int(np.searchsorted(rows, self._stop))]
+
+    def find_many(self, keys: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+        """See `Lookup`."""
+        place, rows = self._whole.find_many(keys)
+        kept = rows < self._stop
+        return place[kept], rows[kept]

@@ -52,6 +52,7 @@ TreeWriter = Callable[[Path], None]
 
 _POINTER = "CURRENT"
 _LOCK = "lock"
+_PRIVATE, _PRIVATE_FOLDER = 0o600, 0o700
 _ROW_WORDS = 512
 _ROW_BYTES = 8 * _ROW_WORDS
 _BLOCK_ROWS = 256
@@ -260,8 +261,9 @@ class Generations:
         path = self.path / _LOCK
         while True:
             try:
-                self.path.mkdir(parents=True, exist_ok=True)
-                descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+                self.path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
+                self.path.mkdir(mode=_PRIVATE_FOLDER, exist_ok=True)
+                descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _PRIVATE)
             except OSError as error:
                 if error.errno in _UNWRITABLE:
                     return None
@@ -315,16 +317,17 @@ class Publisher:
         path = self._home.path / folder
         self._written += 1
         with _mapping_errors():
-            path.mkdir()
+            path.mkdir(mode=_PRIVATE_FOLDER)
             for name, array in arrays.items():
                 _write_array(path / f"{name}.npy", [array] if isinstance(array, np.ndarray) else array)
             for name, data in blobs.items():
                 _write(path / name, data)
             for name, fill in (trees or {}).items():
-                (path / name).mkdir()
+                (path / name).mkdir(mode=_PRIVATE_FOLDER)
                 fill(path / name)
             files = {str(file.relative_to(path)): file for file in sorted(path.rglob("*")) if file.is_file()}
             for place in (*files.values(), *(p for p in path.rglob("*") if p.is_dir()), path):
+                place.chmod(_PRIVATE_FOLDER if place.is_dir() else _PRIVATE)
                 _sync(place)
             names = {f"{name}.npy" for name in arrays}
             described = {name: _describe(file, array=name in names) for name, file in files.items()}
@@ -469,6 +472,7 @@ def _write_array(path: Path, pieces: Sequence[Array]) -> None:
 
 def _write(path: Path, data: bytes) -> None:
     with path.open("xb") as file:
+        os.fchmod(file.fileno(), _PRIVATE)
         file.write(data)
 
 

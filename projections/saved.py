@@ -8,6 +8,7 @@ worthless, and the log is folded again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,17 @@ from ..constants import Constants
 from .beliefs import Beliefs
 from .columns import Column, Lookup, Names, Pieces, Table
 from .effectiveness import learning
+from .effectiveness.learning import Reader
+from .effectiveness.spread import Centroids
+from .effectiveness.store import SavedExposures
 from .generations import Generations, Manifest, Publisher, Segment
 from .graph import edges
 from .ledger import memories, texts
 from .ledger.membership import Measurer
 from .projection import Checkpoint
+from .saved_history import SavedHistory
 
-VERSION = 3
+VERSION = 4
 """Raised when the same events give other beliefs, or when what is saved changes."""
 
 ROOMS = ("ledger", "effectiveness", "graph")
@@ -34,39 +39,57 @@ State = dict[str, Any]
 
 
 class SavedBeliefs:
-    """The three generations of one store."""
+    """The three generations of one store, and the notes of what they were before.
 
-    def __init__(self, root: Path) -> None:
+    Args:
+        root: Folder of all projections.
+        chain_at: The log's chain digest at a seq, None past its head.
+    """
+
+    def __init__(self, root: Path, chain_at: Callable[[int], bytes | None]) -> None:
         self.rooms = {name: Generations(root, name, VERSION) for name in ROOMS}
+        self._history = SavedHistory(root, VERSION, chain_at)
+        self._exposures = SavedExposures(root, VERSION, chain_at)
+        self._chain_at = chain_at
 
-    def load(self, measurer: Measurer, chain_at: Callable[[int], bytes | None]) -> Beliefs | None:
+    def load(self, measurer: Measurer, contexts: Reader | None = None) -> Beliefs | None:
         """The beliefs as they were saved, under the constants then in force, or None where they cannot be used.
 
         Args:
             measurer: See `membership`.
-            chain_at: The log's chain digest at a seq, None past its head.
+            contexts: See `effectiveness`.
         """
         manifests = {name: room.load() for name, room in self.rooms.items()}
         points = {None if found is None else found.checkpoint for found in manifests.values()}
         (point,) = points if len(points) == 1 else (None,)
         ledger = manifests["ledger"]
-        if point is None or ledger is None or chain_at(point.seq) != point.chain:
+        if point is None or ledger is None or self._chain_at(point.seq) != point.chain:
             return None
         constants = Constants.from_dict(_Reader(self.rooms["ledger"], ledger).state["constants"])
         if point.constants != constants.digest():
             return None
-        beliefs = Beliefs(constants, measurer)
+        beliefs = Beliefs(constants, measurer, contexts=contexts)
         for name, fill in (("ledger", _fill_ledger), ("effectiveness", _fill_learned), ("graph", _fill_graph)):
             manifest = manifests[name]
             if manifest is None:
                 return None
             fill(beliefs, _Reader(self.rooms[name], manifest))
         beliefs.seq = point.seq
+        beliefs.history.start = point.seq
+        beliefs.history.earlier = partial(self._history.load, point=point)
+        exposures = beliefs.effectiveness.exposures
+        exposures.start = point.seq
+        exposures.earlier = partial(self._exposures.load, point)
         return beliefs
 
     def save(self, beliefs: Beliefs, chain: bytes) -> bool:
         """Publish the beliefs at their seq; False when another process is publishing."""
         point = Checkpoint(seq=beliefs.seq, chain=chain, constants=beliefs.constants.digest())
+        beliefs.effectiveness.flush()
+        if not self._history.save(beliefs.history, point) or not self._exposures.save(
+            beliefs.effectiveness.exposures, point
+        ):
+            return False
         for name, describe in (("ledger", _ledger), ("effectiveness", _learned), ("graph", _graph)):
             arrays, state = describe(beliefs)
             with self.rooms[name].publishing() as publisher:
@@ -133,6 +156,7 @@ def _ledger(beliefs: Beliefs) -> tuple[Arrays, State]:
         "successors": state.successors,
         "constants": beliefs.constants.as_dict(),
         "adoptions": beliefs.adoptions,
+        "prunes": beliefs.prunes,
         "fingerprint": beliefs.fingerprint,
         "unresolved": beliefs.unresolved,
         "unknown": beliefs.unknown,
@@ -150,11 +174,12 @@ def _fill_ledger(beliefs: Beliefs, saved: _Reader) -> None:
     own.near_entries = Pieces(saved.array("near").view(own.near_entries.base.dtype))
     own.grants = {int(key): tuple(users) for key, users in state["grants"].items()}
     own.by_id, own.by_exact, own.by_form, own.by_term = map(saved.lookup, ("id", "exact", "form", "term"))
-    held.table = saved.table("memories", memories.SCHEMA)
+    held.adopt(saved.table("memories", memories.SCHEMA))
     held.pins = Names(state["pins"])
     held.terms = {int(key): tuple(codes) for key, codes in state["changed_terms"].items()}
     held.successors = {int(key): tuple(new) for key, new in state["successors"].items()}
     beliefs.fingerprint, beliefs.adoptions = state["fingerprint"], list(state["adoptions"])
+    beliefs.prunes = [(seq, clock) for seq, clock in state["prunes"]]
     beliefs.unresolved, beliefs.unknown = state["unresolved"], state["unknown"]
     beliefs.arrived = len(own)
     beliefs.ignored = [(seq, why) for seq, why in state["ignored"]]
@@ -163,7 +188,6 @@ def _fill_ledger(beliefs: Beliefs, saved: _Reader) -> None:
 
 def _learned(beliefs: Beliefs) -> tuple[Arrays, State]:
     learned = beliefs.effectiveness
-    learned.flush()
     block, meta = learned.table.pack()
     arrays = {
         "effectiveness": block,
@@ -175,12 +199,11 @@ def _learned(beliefs: Beliefs) -> tuple[Arrays, State]:
 
 
 def _fill_learned(beliefs: Beliefs, saved: _Reader) -> None:
-    learned = beliefs.effectiveness
-    learned.table = saved.table("effectiveness", learning.SCHEMA)
-    learned.velocity_roots = Column(saved.array("velocity_roots"))
-    learned.velocity_times = Column(saved.array("velocity_times"))
-    learned.centroids = (
-        np.split(saved.array("centroids"), np.cumsum(saved.state["dims"])[:-1]) if saved.state["dims"] else []
+    beliefs.effectiveness.adopt(
+        saved.table("effectiveness", learning.SCHEMA),
+        saved.array("velocity_roots"),
+        saved.array("velocity_times"),
+        Centroids(saved.array("centroids"), saved.state["dims"]),
     )
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..constants import Constants
 from ..projections.ledger.normal import name_key
+from ..projections.text.index import TextHits
 from .question import Question
 from .view import View
 from .visibility import Mask
@@ -70,8 +71,11 @@ class Lists:
 
     def best(self, ordinals: Ordinals, scores: NDArray[Any]) -> Ordinals:
         """The texts by score, of equals the newer root first, cut to the depth of a list."""
-        order = np.lexsort((-self.roots[ordinals], -scores))
-        return ordinals[order[: self.constants.list_depth]]
+        return ordinals[self._order(ordinals, scores)[: self.constants.list_depth]]
+
+    def _order(self, ordinals: Ordinals, scores: NDArray[Any]) -> Ordinals:
+        """Places by score, of equals the newer root first."""
+        return np.lexsort((-self.roots[ordinals], -scores))
 
     def by_vector(self) -> Ordinals:
         """Texts at least `min_relevance` close to the query."""
@@ -92,7 +96,7 @@ class Lists:
 
     def by_keyword(self) -> Ordinals:
         """Texts that share words with the query and pass the gate."""
-        wanted, fetch = self.constants.list_depth, 4 * self.constants.list_depth
+        wanted, fetch = self.constants.list_depth, 2 * self.constants.list_depth
         while True:
             hits = self.view.text.search(
                 self.question.text,
@@ -103,10 +107,22 @@ class Lists:
                 exact=self.question.exact,
                 rare_share=self.constants.rare_share,
             )
-            passed = self._gate(hits.ordinals, hits.idf_share, hits.rare_identifier)
-            if hits.exhausted or int(passed.sum()) >= wanted:
-                return self.best(hits.ordinals[passed], hits.scores[passed])
+            passed = self._first_through(hits, wanted)
+            if hits.exhausted or len(passed) >= wanted:
+                return passed[:wanted]
             fetch *= 8
+
+    def _first_through(self, hits: TextHits, wanted: int) -> Ordinals:
+        """Those that pass the gate, best first: all, or at least `wanted` of them."""
+        order, start = self._order(hits.ordinals, hits.scores), 0
+        passed, found = [np.empty(0, np.int64)], 0
+        while start < len(order) and found < wanted:
+            # Most pass, so few more than are wanted have to be looked at.
+            part = order[start : start + wanted - found + wanted // 4]
+            through = self._gate(hits.ordinals[part], hits.idf_share[part], hits.rare_identifier[part])
+            passed.append(hits.ordinals[part[through]])
+            found, start = found + len(passed[-1]), start + len(part)
+        return np.concatenate(passed)
 
     def _gate(self, ordinals: Ordinals, share: NDArray[np.float64], rare: Mask) -> Mask:
         """Relevant by cosine, or by strong keyword evidence."""
@@ -131,7 +147,7 @@ class Lists:
         if not len(terms):
             return np.empty(0, np.int64)
         words, leads = len(self.question.text.split()), self.view.beliefs.memories.table["lead"]
-        enough = telling(int(self.allowed.sum()))
+        enough = telling(int(np.count_nonzero(self.allowed)))
         found: list[Ordinals] = []
         for code in sorted({code for name in names_in(self.question.text) if (code := terms.find(name)) >= 0}):
             ordinals = leads[self.view.beliefs.memories.carriers(code)].astype(np.int64)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..projections.ledger.memories import Memories
-from .names import FOLLOWED, namesakes
+from .names import FOLLOWED, Shown, namesakes
 from .scoring import Floats, Ordinals, Signals
 from .view import View
 from .visibility import Mask
@@ -70,9 +70,9 @@ def relation_name(view: View, number: int) -> str:
 
 def neighbours(view: View, roots: Ordinals, paths: Paths) -> Ties:
     """Believed memories one followed edge away from each of `roots`, by declared edges and by names they share."""
-    ties = [_declared(view, roots, paths)]
+    ties, shown = [_declared(view, roots, paths)], Shown(view, paths.believed)
     for place, root in enumerate(roots.tolist()):
-        for found in namesakes(view, root, paths.believed):
+        for found in namesakes(view, root, shown):
             size, number = len(found.roots), -1 - BY_NAME.index(found.relation)
             ties.append(Ties(np.full(size, place), found.roots, np.full(size, number), found.weights))
     if len(ties) == 1:
@@ -85,9 +85,7 @@ def _declared(view: View, roots: Ordinals, paths: Paths) -> Ties:
     """Those by declared edges, read through today's membership."""
     memories, graph = view.beliefs.memories, view.beliefs.graph
     table, today = graph.table, memories.table["root"]
-    found = [_rows(view, root) for root in roots.tolist()]
-    rows = np.concatenate(found) if found else np.empty(0, np.int32)
-    parent = np.repeat(np.arange(len(found)), np.array([len(one) for one in found], np.int64))
+    parent, rows = _rows(view, roots)
     source, target, relation = table["source"][rows], table["target"][rows], table["relation"][rows]
     wanted = ((source >= 0) & (target >= 0) & graph.one_of(FOLLOWED)[relation]).nonzero()[0]
     parent, relation, weight = parent[wanted], relation[wanted].astype(np.int64), table["weight"][rows[wanted]]
@@ -109,12 +107,19 @@ def _declared(view: View, roots: Ordinals, paths: Paths) -> Ties:
     return Ties(parent[place], end[order], relation[place], weight[place])
 
 
-def _rows(view: View, root: int) -> NDArray[np.int32]:
-    """Rows of the edges that touch any text of a memory, oldest first."""
+def _rows(view: View, roots: Ordinals) -> tuple[Ordinals, NDArray[np.int32]]:
+    """Rows of the edges that touch any text of these memories, and the place of the memory; by place, oldest first."""
     memories, graph = view.beliefs.memories, view.beliefs.graph
-    if memories.table["members"][root] == 1:
-        return graph.rows(root)
-    return np.sort(np.concatenate([graph.rows(member) for member in memories.members(root).tolist()]))
+    several = (memories.table["members"][roots] != 1).nonzero()[0]
+    if not len(several):
+        return graph.rows_of(roots)
+    ends = [roots[place : place + 1] for place in range(len(roots))]
+    for place in several.tolist():
+        ends[place] = memories.members(int(roots[place])).astype(np.int64)
+    owner = np.repeat(np.arange(len(ends)), [len(own) for own in ends])
+    end, rows = graph.rows_of(np.concatenate(ends))
+    order = np.lexsort((rows, owner[end]))
+    return owner[end[order]], rows[order]
 
 
 def tips(memories: Memories, root: int, paths: Paths, *, mine: int = -1) -> list[int]:
@@ -185,17 +190,33 @@ def ties_among(view: View, roots: Ordinals, direct: Ordinals, paths: Paths) -> F
     return largest
 
 
+def may_cap(direct: Signals, scores: Floats, hops: Signals, raw: Floats) -> Ordinals:
+    """Places of the direct hits that `caps` may hold some hop back by, for all that is known without measuring.
+
+    Those have a score below that of the hop, `raw`, and are at least as good on every signal that is known.
+    """
+    able: Mask = _as_used(direct, hops) & (scores[None, :] < raw[:, None])
+    return np.flatnonzero(able.any(axis=0))
+
+
 def caps(direct: Signals, scores: Floats, hops: Signals) -> Floats:
     """The highest score each hop may have: the lowest of the direct hits at least as good on every signal."""
     dominated = (
         _at_least(np.nan_to_num(direct.cosine, nan=-2.0), np.nan_to_num(hops.cosine, nan=-2.0))
         & _at_least(direct.bm25, hops.bm25)
-        & _at_least(direct.adjusted, hops.adjusted)
-        & _at_least(direct.recency, hops.recency)
-        & _at_least(direct.velocity, hops.velocity)
+        & _as_used(direct, hops)
     )
     lowest: Floats = np.where(dominated, scores[None, :], np.inf).min(axis=1, initial=np.inf)
     return lowest
+
+
+def _as_used(direct: Signals, hops: Signals) -> Mask:
+    """Shape (hops, direct): whether the direct hit is at least as good on what use and time say."""
+    return (
+        _at_least(direct.adjusted, hops.adjusted)
+        & _at_least(direct.recency, hops.recency)
+        & _at_least(direct.velocity, hops.velocity)
+    )
 
 
 def _at_least(direct: NDArray[Any], hops: NDArray[Any]) -> Mask:

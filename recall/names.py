@@ -28,6 +28,8 @@ CROWD = 50
 KINDS = {"entity": ("e", "mentions"), "category": ("c", "in_category")}
 """Of each kind of name: the letter of its terms, and the relation that a tie by it goes by."""
 
+_LETTERS = {letter: kind for kind, (letter, _) in KINDS.items()}
+
 
 class Namesakes(NamedTuple):
     """Memories tied to one by a name, lowest root first; arrays of one length."""
@@ -37,18 +39,34 @@ class Namesakes(NamedTuple):
     weights: Floats
 
 
-def namesakes(view: View, root: int, seen: Mask) -> Iterator[Namesakes]:
-    """Memories of those `seen` that have to do with the same names; the rarer the name, the heavier the tie.
+class Shown:
+    """Of each name, the memories that have to do with it and are `seen`, and how much; each looked up once."""
+
+    def __init__(self, view: View, seen: Mask) -> None:
+        self.view, self._seen = view, seen
+        self._found: dict[str, tuple[Ordinals, Floats]] = {}
+
+    def by(self, name: str) -> tuple[Ordinals, Floats]:
+        """Roots, lowest first, and weights of `kind:key`."""
+        found = self._found.get(name)
+        if found is None:
+            kind, _, key = name.partition(":")
+            roots, weights = _having(self.view, kind, key)
+            shown = self._seen[roots]
+            found = self._found[name] = roots[shown], weights[shown]
+        return found
+
+
+def namesakes(view: View, root: int, shown: Shown) -> Iterator[Namesakes]:
+    """Memories of those shown that have to do with the same names; the rarer the name, the heavier the tie.
 
     Of n memories with a name each two are tied by 1 / (n - 1), times the weights of the edges that were declared.
     """
     for name, own in names_of(view, root).items():
-        kind, _, key = name.partition(":")
-        roots, weights = _having(view, kind, key)
-        shown = seen[roots]
-        roots, weights = roots[shown], weights[shown]
+        roots, weights = shown.by(name)
         if 2 <= len(roots) <= CROWD:
             others = roots != root
+            kind = name.partition(":")[0]
             yield Namesakes(roots[others], KINDS[kind][1], own * weights[others] / (len(roots) - 1))
 
 
@@ -56,9 +74,8 @@ def names_of(view: View, root: int) -> dict[str, float]:
     """What a memory has to do with, as `kind:key`, and how much: 1 for what it carries, else the edge's weight."""
     memories, graph = view.beliefs.memories, view.beliefs.graph
     terms = view.beliefs.texts.terms.names
-    letters = {letter: kind for kind, (letter, _) in KINDS.items()}
     own = [terms[code] for code in memories.terms_of(root)]
-    found = {f"{letters[term[0]]}{term[1:]}": 1.0 for term in own if term[0] in letters}
+    found = {f"{_LETTERS[term[0]]}{term[1:]}": 1.0 for term in own if term[0] in _LETTERS}
     if len(graph.ends):
         members = [root] if memories.table["members"][root] == 1 else memories.members(root).tolist()
         for end, weight in (

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import Corrupted
 from .candidates import Cosines, Lists
-from .expansion import Paths, caps, expand, ties_among
+from .expansion import Paths, caps, expand, may_cap, ties_among
 from .question import EMPTY_STORE, NOTHING_LEFT, NOTHING_RELEVANT, NOTHING_VISIBLE, Answer, Question
 from .results import Ranked, best_first
 from .scoring import Floats, Signals, fuse, learned, measured
@@ -74,18 +74,24 @@ def _hops(asked: Asked, direct: Ranked) -> Ranked | None:
     best = direct.best(limit)
     parents = dict(zip(direct.signals.roots[best].tolist(), direct.rrf[best].tolist(), strict=True))
     reached = expand(view, parents, asked.paths, direct.signals.roots, asked.question.hops)
+    least = direct.scores[best[-1]] if len(best) == limit else -np.inf
+    if not constants.relation_weight:
+        # Neither use nor recency lifts a score, and activity and salience lift it by so much at most.
+        most = (1.0 + constants.velocity_cap) * (1.0 + constants.salience_weight) * (1.0 + 1e-9)
+        reached = reached.at((reached.rrf * most >= least).nonzero()[0])
     if not len(reached.roots):
         return None
     found = learned(view, view.beliefs.memories.table["lead"][reached.roots].astype(np.int64))
     if constants.relation_weight:
         found = found._replace(ties=ties_among(view, found.roots, direct.signals.roots, asked.paths))
     raw = reached.rrf * found.factor(constants)
-    least = direct.scores[best[-1]] if len(best) == limit else -np.inf
     hopeful = (raw >= least).nonzero()[0]
     if not len(hopeful):
         return None
     found, reached, raw = asked.measured(found.at(hopeful)), reached.at(hopeful), raw[hopeful]
-    scores = np.minimum(raw, caps(asked.measured(direct.signals), direct.scores, found))
+    # To measure all direct hits takes long, and few can hold a hop back.
+    able = may_cap(direct.signals, direct.scores, found, raw)
+    scores = np.minimum(raw, caps(asked.measured(direct.signals.at(able)), direct.scores[able], found))
     return Ranked(found, scores, reached.rrf, reached, scores < raw)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Self
 
 import msgspec
@@ -58,10 +58,9 @@ def best_first(
         order = sorted(order)[:limit]
     shown = direct.at(np.array([place for _, hop, _, place in order if not hop], np.int64))
     shown = shown._replace(signals=measured(shown.signals))
-    direct_hits = (_hit(shown, place, lists) for place in range(len(shown.scores)))
-    return tuple(
-        _by_way(view, hops, place) if hop and hops is not None else next(direct_hits) for _, hop, _, place in order
-    )
+    direct_hits = iter(_hits(shown, lists))
+    by_way = dict(zip((place for _, hop, _, place in order if hop), _by_ways(view, hops, order), strict=True))
+    return tuple(by_way[place] if hop else next(direct_hits) for _, hop, _, place in order)
 
 
 def _keys(ranked: Ranked, limit: int) -> list[tuple[int, float, int]]:
@@ -70,45 +69,47 @@ def _keys(ranked: Ranked, limit: int) -> list[tuple[int, float, int]]:
     return list(zip(best.tolist(), ranked.scores[best].tolist(), ranked.signals.roots[best].tolist(), strict=True))
 
 
-def _by_way(view: View, hops: Ranked, place: int) -> Hit:
-    """A hop with how it came."""
-    hit, reached, capped = _hit(hops, place, {}), hops.reached, hops.capped
-    if reached is None or capped is None:
-        return hit
-    return msgspec.structs.replace(
-        hit,
-        hop=int(reached.hop[place]),
-        parent=int(reached.parent[place]),
-        relation=relation_name(view, int(reached.relation[place])),
-        edge=float(reached.weight[place]),
-        capped=bool(capped[place]),
-    )
+def _by_ways(view: View, hops: Ranked | None, order: Sequence[tuple[float, bool, int, int]]) -> list[Hit]:
+    """The hops of an order, with how they came."""
+    places = np.array([place for _, hop, _, place in order if hop], np.int64)
+    if hops is None or hops.reached is None or hops.capped is None or not len(places):
+        return []
+    reached = hops.reached.at(places)
+    ways = zip(*(column.tolist() for column in (*reached, hops.capped[places])), strict=True)
+    return [
+        msgspec.structs.replace(
+            hit, hop=hop, parent=parent, relation=relation_name(view, relation), edge=edge, capped=capped
+        )
+        for hit, (_, _, hop, parent, relation, edge, capped) in zip(_hits(hops.at(places), {}), ways, strict=True)
+    ]
 
 
-def _hit(ranked: Ranked, place: int, lists: dict[str, Ordinals]) -> Hit:
-    found = ranked.signals
-    lead, cosine, adjusted = int(found.leads[place]), float(found.cosine[place]), float(found.adjusted[place])
-    return Hit(
-        root=int(found.roots[place]),
-        lead=lead,
-        score=float(ranked.scores[place]),
-        rrf=float(ranked.rrf[place]),
-        ranks=_ranks(lead, lists),
-        cosine=None if math.isnan(cosine) else cosine,
-        bm25=float(found.bm25[place]),
-        effectiveness=float(found.effectiveness[place]),
-        adjusted=adjusted,
-        use=0.5 + 0.5 * adjusted,
-        recency_days=int(found.days[place]),
-        recency=float(found.recency[place]),
-        velocity=int(found.velocity[place]),
-        activity=float(found.activity[place]),
-        salience=float(found.salience[place]),
-        ties=float(found.ties[place]),
-    )
-
-
-def _ranks(lead: int, lists: dict[str, Ordinals]) -> dict[str, int]:
-    """The place, from 1, in each list that holds the text."""
-    places = {name: (ordinals == lead).nonzero()[0] for name, ordinals in lists.items()}
-    return {name: int(place[0]) + 1 for name, place in places.items() if len(place)}
+def _hits(ranked: Ranked, lists: dict[str, Ordinals]) -> list[Hit]:
+    """Texts with every factor, in their order."""
+    ranks = {name: {lead: rank for rank, lead in enumerate(ordinals.tolist(), 1)} for name, ordinals in lists.items()}
+    columns = (*ranked.signals, ranked.scores, ranked.rrf)
+    return [
+        Hit(
+            root=root,
+            lead=lead,
+            score=score,
+            rrf=rrf,
+            ranks={name: places[lead] for name, places in ranks.items() if lead in places},
+            cosine=None if math.isnan(cosine) else cosine,
+            bm25=bm25,
+            effectiveness=effectiveness,
+            adjusted=adjusted,
+            use=0.5 + 0.5 * adjusted,
+            recency_days=days,
+            recency=recency,
+            velocity=velocity,
+            activity=activity,
+            salience=salience,
+            ties=ties,
+        )
+        for (
+            *(lead, root, cosine, bm25, effectiveness, adjusted, days, recency, velocity, activity, salience, ties),
+            score,
+            rrf,
+        ) in zip(*(column.tolist() for column in columns), strict=True)
+    ]

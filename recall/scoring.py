@@ -98,7 +98,9 @@ def fuse(lists: dict[str, Ordinals], constants: Constants) -> tuple[Ordinals, Fl
         "keyword": constants.keyword_weight,
         "entity": constants.entity_weight,
     }
-    texts: Ordinals = np.unique(np.concatenate([np.empty(0, np.int64), *lists.values()]))
+    texts: Ordinals = np.concatenate([np.empty(0, np.int64), *lists.values()])
+    texts.sort()
+    texts = texts[np.diff(texts, prepend=-1).nonzero()[0]]
     rrf = np.zeros(len(texts))
     for name in sorted(lists):
         ranks = np.arange(1, len(lists[name]) + 1)

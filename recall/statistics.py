@@ -55,7 +55,7 @@ def buckets(values: NDArray[np.float64], edges: Sequence[float]) -> tuple[Bucket
 def simple_pairs(beliefs: Beliefs, shown: Mask) -> Pairs:
     """Pairs of distinct memories with an edge between them, both shown, each once; int64, shape (pairs, 2)."""
     table = beliefs.graph.table
-    kept = (table["gone"] == 0) & (table["source"] >= 0) & (table["target"] >= 0)
+    kept = (table["until"] == 0) & (table["source"] >= 0) & (table["target"] >= 0)
     roots = beliefs.memories.table["root"].astype(np.int64)
     source, target = roots[table["source"][kept]], roots[table["target"][kept]]
     low, high = np.minimum(source, target), np.maximum(source, target)

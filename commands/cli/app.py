@@ -48,7 +48,7 @@ class App(LazyGroup):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")
         try:
-            code = self._guarded(argv, session)
+            code = self.attempt(argv, session)
             sys.stdout.flush()
         except BrokenPipeError:
             _give_up_on_output()
@@ -61,7 +61,8 @@ class App(LazyGroup):
             session.close()
         return code
 
-    def _guarded(self, argv: list[str], session: Session) -> int:
+    def attempt(self, argv: list[str], session: Session) -> int:
+        """Run a command line and tell its faults; the store stays open for the next. Its exit code."""
         try:
             self.dispatch(argv, session)
         except click.exceptions.Exit as left:

@@ -28,7 +28,14 @@ class Meter(NamedTuple):
     share: float
 
 
-Piece: TypeAlias = str | Span | Meter
+class Track(NamedTuple):
+    """Parts of a stretch of time, as shares of it in [0, 1]: a bar that is drawn through where they are."""
+
+    parts: Sequence[tuple[float, float]]
+    tone: Tone = ""
+
+
+Piece: TypeAlias = str | Span | Meter | Track
 
 
 class Line:
@@ -74,7 +81,7 @@ class Bars(NamedTuple):
 
 
 Block: TypeAlias = Line | Prose | Table | Pairs | Bars
-BAR = 24
+BAR, TRACK = 24, 36
 
 
 def percent(share: float) -> str:
@@ -96,6 +103,8 @@ def words(piece: Piece) -> str:
     """A piece as plain text."""
     if isinstance(piece, Meter):
         return percent(piece.share)
+    if isinstance(piece, Track):
+        return "".join("=" if drawn else "." for drawn in track_cells(piece))
     return clean(piece if isinstance(piece, str) else piece.text)
 
 
@@ -142,6 +151,16 @@ def _bars(block: Bars) -> list[str]:
     return [
         f"  {label:<{widest}}  {'#' * bar_length(value, most):<{BAR}}  {number(value)}" for label, value in block.items
     ]
+
+
+def track_cells(track: Track, cells: int = TRACK) -> list[bool]:
+    """Which cells of a track are drawn through; one at least for each part."""
+    drawn = [False] * cells
+    for start, end in track.parts:
+        first = min(cells - 1, int(start * cells))
+        last = min(cells, max(first + 1, round(end * cells)))
+        drawn[first:last] = [True] * (last - first)
+    return drawn
 
 
 def bar_length(value: float, most: float) -> int:

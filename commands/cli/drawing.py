@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from .blocks import Span
+from .blocks import Line, Span
 
 if TYPE_CHECKING:
     from ...eventlog.events import Provenance
+    from ...replay.changes import Changes
+    from ..opened import AsOfPoint
 
 
 def address(provenance: Provenance) -> str:
@@ -36,6 +38,29 @@ def label(kind: str, tags: tuple[str, ...], state: str = "live") -> Span:
 def state_tone(state: str) -> Span:
     """A state, green where the memory is recalled."""
     return Span(state, "good" if state == "live" else "dim")
+
+
+def changed(changes: Changes) -> Iterator[str]:
+    """`name 0.36 → 0.5` of each constant."""
+    for name, (before, after) in changes.items():
+        yield f"{name} {constant_value(before)} → {constant_value(after)}"
+
+
+def constant_value(value: float | bool | None) -> str:  # noqa: FBT001 - a switch is a constant too
+    """A constant's value in few letters."""
+    return "none" if value is None else f"{value:g}" if not isinstance(value, bool) else "on" if value else "off"
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things, such as `1 memory` or `2 memories`."""
+    plural = f"{what[:-1]}ies" if what.endswith("y") else f"{what}s"
+    return f"{number:,} {what if number == 1 else plural}"
+
+
+def told(point: AsOfPoint, chosen: Mapping[str, object]) -> Iterator[Line]:
+    """The point of an answer, where one was asked for; given back it repeats the answer."""
+    if chosen.get("as_of") is not None:
+        yield Line(Span(f"as of @{point.seq}/{point.time}", "dim"))
 
 
 def shown(ids: Callable[[str], str], name: str | None) -> Span | None:

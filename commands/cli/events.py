@@ -8,14 +8,21 @@ import click
 
 from . import options
 from .blocks import Line, Meter, Span, Table
-from .drawing import state_tone
+from .drawing import state_tone, told
 from .group import command
 from .session import Session, call
 
 
-@command("history", examples=[("from its first text to now", "helix history 01kc3v9q")])
+@command(
+    "history",
+    examples=[
+        ("from its first text to now", "helix history 01kc3v9q"),
+        ("what had happened to it by the end of February", "helix history 01kc3v9q --as-of 2026-02-28"),
+    ],
+)
 @options.memory
 @options.user
+@options.as_of
 @click.pass_obj
 def history(session: Session, /, **chosen: object) -> None:
     """Show every event of one memory, and its effectiveness after each."""
@@ -40,6 +47,7 @@ def history(session: Session, /, **chosen: object) -> None:
                 right=(0,),
                 wrap=True,
             ),
+            *told(done.as_of, chosen),
         ],
     )
 
@@ -60,6 +68,7 @@ def history(session: Session, /, **chosen: object) -> None:
 @click.option("--after", type=int, metavar="SEQ", help="The first events behind this one, instead of the last of all.")
 @click.option("--vectors", is_flag=True, help="Show vectors as base64; else only their size.")
 @options.user
+@options.as_of
 @click.pass_obj
 def log(session: Session, /, **chosen: Any) -> None:  # noqa: ANN401
     """Show the last events of the log.
@@ -88,6 +97,7 @@ def log(session: Session, /, **chosen: Any) -> None:  # noqa: ANN401
             if logged.events
             else Line("No event fits."),
             Line(Span(f"head @{logged.head}", "dim")),
+            *told(logged.as_of, chosen),
         ],
     )
 

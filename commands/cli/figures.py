@@ -9,7 +9,7 @@ import click
 
 from . import options
 from .blocks import Block, Line, Meter, Pairs, Span, Table, number
-from .drawing import state_tone
+from .drawing import constant_value, state_tone, told
 from .group import command
 from .session import Session, call
 
@@ -30,6 +30,7 @@ def count(session: Session, /, **chosen: object) -> None:
         lambda _: [
             Line(Span(number(counted.count), "number"), "live memories"),
             Table(("state", "count"), rows, right=(1,)),
+            *told(counted.as_of, chosen),
         ],
     )
 
@@ -39,6 +40,7 @@ def count(session: Session, /, **chosen: object) -> None:
     examples=[("is everything there, and is it used", "helix health"), ("for a monitor", "helix health --json")],
 )
 @options.user
+@options.as_of
 @click.pass_obj
 def health(session: Session, /, **chosen: object) -> None:
     """Show whether everything works at its best.
@@ -46,7 +48,7 @@ def health(session: Session, /, **chosen: object) -> None:
     Whether memories are used and feedback is given, and whether every part of the store is there.
     """
     found = call(session.memory().health, **chosen)
-    session.answer(found, lambda _: _draw_health(found))
+    session.answer(found, lambda _: [*_draw_health(found), *told(found.as_of, chosen)])
 
 
 def _draw_health(found: Health) -> Iterator[Block]:
@@ -96,7 +98,7 @@ def constants(session: Session, /, **chosen: object) -> None:
                 [
                     (
                         Span(one.name, "strong" if one.value != one.default and not one.threshold else ""),
-                        Span(_value(one.value), "number"),
+                        Span(constant_value(one.value), "number"),
                         Span(one.unit, "dim"),
                         Span(_range(one.range), "dim"),
                         one.description,
@@ -107,12 +109,9 @@ def constants(session: Session, /, **chosen: object) -> None:
                 wrap=True,
             ),
             Line(Span(f"thresholds of {held.fingerprint or 'no embedder'}, digest {held.digest}", "dim")),
+            *told(held.as_of, chosen),
         ],
     )
-
-
-def _value(value: float | bool | None) -> str:  # noqa: FBT001 - a switch is a constant too
-    return "none" if value is None else f"{value:g}" if not isinstance(value, bool) else "on" if value else "off"
 
 
 def _range(bounds: tuple[float | None, float | None]) -> str:

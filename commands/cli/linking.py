@@ -9,7 +9,7 @@ import click
 
 from . import options
 from .blocks import Block, Ids, Line, Meter, Span, Table
-from .drawing import state_tone
+from .drawing import state_tone, told
 from .group import command
 from .session import Session, call
 
@@ -107,7 +107,7 @@ def neighbors(session: Session, /, **chosen: object) -> None:
     Declared relations, similar memories, and those that name the same entity or category.
     """
     found = call(session.memory().neighbors, **chosen)
-    session.answer(found, lambda ids: _draw_neighbors(found, ids))
+    session.answer(found, lambda ids: [*_draw_neighbors(found, ids), *told(found.as_of, chosen)])
 
 
 def _draw_neighbors(found: Neighbors, ids: Ids) -> Iterator[Block]:
@@ -148,7 +148,7 @@ def lineage(session: Session, /, **chosen: object) -> None:
     Along the relations led_to and derives.
     """
     found = call(session.memory().lineage, **chosen)
-    session.answer(found, lambda ids: _draw_lineage(found, ids))
+    session.answer(found, lambda ids: [*_draw_lineage(found, ids), *told(found.as_of, chosen)])
 
 
 def _draw_lineage(found: Lineage, ids: Ids) -> Iterator[Block]:

@@ -9,7 +9,7 @@ import click
 
 from . import options
 from .blocks import Block, Ids, Line, Meter, Pairs, Piece, Prose, Span, Table
-from .drawing import address, chip, label, state_tone
+from .drawing import address, chip, label, state_tone, told
 from .group import command
 from .session import Session, call
 
@@ -37,7 +37,7 @@ def get(session: Session, /, **chosen: object) -> None:
     Whatever its state; the id of a text that was merged shows the memory it belongs to.
     """
     record = call(session.memory().get, **chosen)
-    session.answer(record, lambda ids: draw_record(record, ids))
+    session.answer(record, lambda ids: [*draw_record(record, ids), *told(record.as_of, chosen)])
 
 
 @command(
@@ -70,7 +70,7 @@ def list_(session: Session, /, **chosen: object) -> None:
     A page at a time; the last line says how to go on.
     """
     listed = call(session.memory().list, **chosen)
-    session.answer(listed, lambda ids: draw_list(listed, ids))
+    session.answer(listed, lambda ids: [*draw_list(listed, ids), *told(listed.as_of, chosen)])
 
 
 def draw_list(listed: Listed, ids: Ids) -> Iterator[Block]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -90,20 +91,51 @@ def forget(session: Session, /, **chosen: Any) -> None:  # noqa: ANN401
 
 @command(
     "restore",
-    examples=[("bring back what was forgotten, pruned or superseded", "helix restore 01kc3v9q")],
+    examples=[
+        ("bring back what was forgotten, pruned or superseded", "helix restore 01kc3v9q"),
+        ("a new store from a backup", "helix restore /mnt/backups/shop --into shop-again"),
+        ("as it was at the end of March", "helix restore /mnt/backups/shop --into march --as-of 2026-03-31"),
+    ],
 )
-@options.memory
+@click.argument("memory", metavar="ID|BACKUP")
+@click.option("--into", metavar="PATH", help="Make a new store there of the backup BACKUP.")
+@click.option("--as-of", metavar="POINT", help="With --into: as of a time, an age such as 7d, @SEQ, or an id.")
 @options.reason
 @options.actor
 @options.key
 @click.pass_obj
-def restore(session: Session, /, **chosen: Any) -> None:  # noqa: ANN401
-    """Make a forgotten, pruned or superseded memory live again.
+def restore(session: Session, /, memory: str, into: str | None, as_of: str | None, **chosen: Any) -> None:  # noqa: ANN401
+    """Make a hidden memory live again, or a new store of a backup.
 
-    A superseded one then stands beside what took its place.
+    Without --into, ID is a memory; a superseded one then stands beside what took its place. With it, BACKUP is a folder
+    that `helix backup` wrote (or any store), and a new store is made of it; no store is ever wound back.
     """
-    done = call(session.memory().restore, **chosen)
+    if into is not None:
+        _from_backup(session, memory, into, as_of, chosen)
+        return
+    if as_of is not None:
+        raise click.UsageError("--as-of belongs to --into: a memory is restored now")
+    if Path(memory).is_dir() and "/" in memory:
+        raise click.UsageError(f"{memory} is a folder: say with --into PATH where the new store shall be")
+    done = call(session.memory().restore, memory=memory, **chosen)
     session.answer(done, lambda ids: _state(_word("restored", done.repeated), done, ids))
+
+
+def _from_backup(session: Session, backup: str, into: str, as_of: str | None, chosen: dict[str, Any]) -> None:
+    given = [f"--{name}" for name, value in chosen.items() if value is not None]
+    if given:
+        raise click.UsageError(f"{' and '.join(given)} belong to the restoring of a memory, not of a backup")
+    from ..copying import restore_backup
+
+    with session.progress("verifying") as progress:
+        done = restore_backup(backup, into, as_of=as_of, clock=session.clock(), progress=progress)
+    session.answer(
+        done,
+        lambda _: [
+            Line(Span("made a store", "good"), f"of {done.head:,} events, verified, at", Span(done.path, "path")),
+            Line(f"ends with @{done.head}, of {done.time}", indent=2),
+        ],
+    )
 
 
 def _word(word: str, repeated: bool) -> str:  # noqa: FBT001 - the answer's own flag

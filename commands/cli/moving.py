@@ -1,4 +1,4 @@
-"""`export` and `import`: memories out of a store and into it."""
+"""`export`, `import`, `backup`: memories out of a store and into it."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..importing import Imported
     from ..memory import Memory
 
+_PLACES = 10
 OF_ALL = ("user", "project", "session", "agent", "container", "shared", "tags")
 """Options that say something of every memory that is imported."""
 
@@ -31,11 +32,13 @@ OF_ALL = ("user", "project", "session", "agent", "container", "shared", "tags")
     examples=[
         ("into a file", "helix export memory.jsonl"),
         ("compressed", "helix export - | zstd > memory.jsonl.zst"),
+        ("the store as it was at the end of February", "helix export february.jsonl --as-of 2026-02-28"),
     ],
 )
 @click.argument("file", metavar="FILE|-")
+@options.as_of
 @click.pass_obj
-def export(session: Session, /, file: str) -> None:
+def export(session: Session, /, file: str, as_of: str | None) -> None:
     """Write the whole log as JSON lines.
 
     The same log can be made from them with `helix import`. They hold everybody's memories and the store's secret.
@@ -46,11 +49,39 @@ def export(session: Session, /, file: str) -> None:
     target: str | Path | IO[bytes] = sys.stdout.buffer if to_stdout else file
     memory = session.memory()
     with session.progress("exporting") as progress:
-        done = memory.export(target, progress=progress)
+        done = memory.export(target, as_of=as_of, progress=progress)
     if to_stdout:
         session.note(f"exported {done.head:,} events")
         return
     session.answer(done, lambda _: [Line(Span("exported", "good"), f"{done.head:,} events to", Span(file, "path"))])
+
+
+@command(
+    "backup",
+    examples=[
+        ("the first time, and again each night", "helix backup /mnt/backups/shop"),
+        ("for a monitor: {head, time, digest, path, added, whole}", "helix backup /mnt/backups/shop --json"),
+    ],
+)
+@click.argument("folder", metavar="FOLDER")
+@click.pass_obj
+def backup(session: Session, /, folder: str) -> None:
+    """Copy the store into a folder, or bring the backup there up to date.
+
+    Consistent at one event while others write; every record of it is verified. A later backup into the same folder
+    copies only what is new, and drops what was erased since. `helix restore FOLDER --into PATH` makes a store of it.
+    """
+    memory = session.memory()
+    with session.progress("verifying") as progress:
+        done = memory.backup(folder, progress=progress)
+    word = "backed up" if done.whole else "brought up to date"
+    session.answer(
+        done,
+        lambda _: [
+            Line(Span(word, "good"), f"{done.added:,} events, verified, to", Span(done.path, "path")),
+            Line(f"ends with @{done.head}, of {done.time}", indent=2),
+        ],
+    )
 
 
 @command(
@@ -84,6 +115,7 @@ def import_(session: Session, /, **chosen: object) -> None:
     session.names_older = False
     done = taken_in(session, {**chosen, "path": Path(str(chosen["path"])).expanduser()})
     session.notes(done.warnings)
+    session.notes(left_out(done))
     session.answer(done, lambda _: draw_imported(done))
 
 
@@ -122,7 +154,7 @@ def same_store(session: Session, folder: Path, chosen: Mapping[str, Any]) -> Imp
     from ..importing import Imported
 
     with session.progress("importing") as progress:
-        head = restore_export(chosen["path"], folder, progress=progress).head
+        head = restore_export(chosen["path"], folder, allow=session.allow, progress=progress).head
     texts = session.memory().view().texts
     return Imported(
         source="helixlog",
@@ -137,6 +169,16 @@ def same_store(session: Session, folder: Path, chosen: Mapping[str, Any]) -> Imp
     )
 
 
+def left_out(done: Imported) -> Iterator[str]:
+    """Where something was refused; of many places the first."""
+    for one in done.rejected[:_PLACES]:
+        place = one.file or "a file whose name is withheld"
+        place += f":{one.line}" if one.line is not None else f", item {one.item}" if one.item is not None else ""
+        yield f"left out: {place}, {one.category} in the field {one.field}"
+    if len(done.rejected) > _PLACES:
+        yield f"left out: {len(done.rejected) - _PLACES:,} more; --json names them all"
+
+
 def draw_imported(done: Imported) -> Iterator[Block]:
     """How many of each."""
     yield Line(Span("would import" if done.dry_run else "imported", "good"), f"read as {done.source}")
@@ -148,5 +190,6 @@ def draw_imported(done: Imported) -> Iterator[Block]:
             ("there before", f"{done.skipped:,}" if done.skipped else None),
             ("links", f"{done.linked:,}" if done.linked else None),
             ("other events", f"{done.further:,}" if done.further else None),
+            ("refused", f"{len(done.rejected):,}" if done.rejected else None),
         ]
     )

@@ -25,7 +25,7 @@ def stack(*decorators: Callable[[Any], Any]) -> Callable[[F], F]:
 
 def _set(ctx: click.Context, param: click.Parameter, value: object) -> None:
     """Put an option of `helix` where every command reads it; given twice, the last one counts."""
-    if value not in (None, False) and param.name is not None:
+    if value not in (None, False, ()) and param.name is not None:
         setattr(ctx.obj, param.name.removeprefix(PREFIX), value)
 
 
@@ -44,6 +44,13 @@ def of_helix(*, hidden: bool) -> list[click.Parameter]:
             help="Embedder: minilm, static, none ...  [env, for a new store: HELIX_EMBEDDER]",
         ),
         option("--now", metavar="TIME", help="Act as if it were this time."),
+        option(
+            "--allow",
+            metavar="CATEGORY",
+            multiple=True,
+            help="Store what the gate refuses as prompt_injection, credential_generic, invisible_unicode or "
+            "exfiltration; may be repeated.",
+        ),
         option("--no-color", is_flag=True, help="Plain output.  [env: NO_COLOR]"),
         option("-q", "--quiet", is_flag=True, help="No notes and no progress."),
         option("--json", is_flag=True, hidden=False, help="Answer with one JSON document."),
@@ -62,6 +69,14 @@ scope = stack(
 as_of = click.option(
     "--as-of", metavar="POINT", help="As of then: a time, an age such as 7d, @SEQ, @SEQ/TIME, or an id."
 )
+changes = click.option(
+    "changes",
+    "--set",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Suppose this value of a constant; may be repeated.",
+)
+constants = click.option("--constants", metavar="FILE", help="Suppose the constants in this JSON file; - is stdin.")
 kind = click.option("--kind", metavar="WORD", help="Only this kind.")
 tags = click.option("tags", "-t", "--tag", metavar="TAG", multiple=True, help="Only with this tag; may be repeated.")
 reason = click.option("--reason", metavar="TEXT", help="Why, for the record.")
@@ -74,4 +89,16 @@ def limit(default: int) -> Callable[[Any], Any]:
     """`--limit`."""
     return click.option(
         "-n", "--limit", type=int, metavar="N", default=default, show_default=True, help="Most to show."
+    )
+
+
+def recalls(default: int) -> Callable[[Any], Any]:
+    """`--recalls`."""
+    return click.option(
+        "--recalls",
+        type=int,
+        metavar="N",
+        default=default,
+        show_default=True,
+        help="Ask at most the last N recorded questions again; 0: none.",
     )

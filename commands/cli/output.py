@@ -78,7 +78,13 @@ def decorated(session: Session) -> bool:
 
 
 def report(session: Session, code: str, message: str, remedy: str) -> None:
-    """A fault: JSON on stdout with `--json`, else two lines on stderr."""
+    """A fault: JSON on stdout with `--json`, else two lines on stderr; what it says is never what is refused."""
+    from ...security import scan
+
+    if scan(message) is not None:
+        message = "it failed; the message is withheld, since it would repeat what may not be shown to a model"
+    if scan(remedy) is not None:
+        remedy = "look at what was given; see `helix --help`"
     if session.json:
         print_json({"error": {"code": code, "message": message, "remedy": remedy}})
         return

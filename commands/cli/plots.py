@@ -9,6 +9,7 @@ import click
 
 from . import options
 from .blocks import Bars, Block, Ids, Line, Pairs, Span, Table, number
+from .drawing import told
 from .group import command
 from .session import Session, call
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 @command("stats", examples=[("as plots", "helix stats"), ("as numbers", "helix stats --json")])
 @options.user
+@options.as_of
 @click.pass_obj
 def stats(session: Session, /, **chosen: object) -> None:
     """Draw how the memories are spread.
@@ -25,7 +27,7 @@ def stats(session: Session, /, **chosen: object) -> None:
     Effectiveness, contexts and use of live memories, how they hang together, the events of the log, and sizes.
     """
     found = call(session.memory().stats, **chosen)
-    session.answer(found, lambda ids: draw_stats(found, ids))
+    session.answer(found, lambda ids: [*draw_stats(found, ids), *told(found.as_of, chosen)])
 
 
 def draw_stats(found: Stats, ids: Ids) -> Iterator[Block]:

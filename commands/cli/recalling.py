@@ -10,13 +10,14 @@ import click
 
 from . import options
 from .blocks import Block, Ids, Line, Meter, Prose, Span, Table
-from .drawing import chip, label
+from .drawing import changed, chip, label
 from .group import command
 from .session import Session, call
 from .text import given
 
 if TYPE_CHECKING:
     from ...constants import Constants
+    from ...replay.changes import Changes
     from ..explain import Explanations
     from ..memory import Memory
     from ..recall import Recalled, Result
@@ -126,8 +127,7 @@ def constant(item: str) -> tuple[str, object]:
 
 def draw_recalled(recalled: Recalled, ids: Ids, days: dict[str, str]) -> Iterator[Block]:
     """Ranked memories, or why there are none."""
-    if recalled.counterfactual:
-        yield Line(Span("with other constants than those in force", "dim"))
+    yield from supposition(recalled.counterfactual)
     for rank, result in enumerate(recalled.results, 1):
         yield from _hit(rank, result, ids, days[result.id])
     if not recalled.results:
@@ -137,6 +137,12 @@ def draw_recalled(recalled: Recalled, ids: Ids, days: dict[str, str]) -> Iterato
         Span(ids(recalled.recall_id), "id") if recalled.recall_id else None,
         Span(f"as of @{recalled.as_of.seq}/{recalled.as_of.time}", "dim"),
     )
+
+
+def supposition(counterfactual: Changes | None) -> Iterator[Block]:
+    """That an answer is no belief, and what was supposed for it."""
+    if counterfactual:
+        yield Line(Span("counterfactual", "bad"), *(Span(text, "dim") for text in changed(counterfactual)))
 
 
 def nothing(reason: str | None) -> Iterator[Block]:
@@ -210,8 +216,7 @@ def draw_explained(done: Explanations, ids: Ids) -> Iterator[Block]:
             "run again, it gives the same in the same order" if done.same_order else "run again, it gives another order"
         )
         yield Line(Span(word, "good" if done.same_order else "bad"))
-    if done.counterfactual:
-        yield Line(Span("with other constants than those in force", "dim"))
+    yield from supposition(done.counterfactual)
     for one in done.results:
         edge = Span(f"↳ {one.relation} {ids(one.via)}", "edge") if one.via else None
         yield Line(Span(f"{one.rank:>2}", "strong"), Span(f"{one.score:.6f}", "number"), Span(ids(one.id), "id"), edge)

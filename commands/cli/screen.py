@@ -11,7 +11,24 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table as Grid
 from rich.text import Text
 
-from .blocks import BAR, Bars, Block, Line, Meter, Pairs, Piece, Prose, Span, Table, bar_length, clean, number, percent
+from .blocks import (
+    BAR,
+    Bars,
+    Block,
+    Line,
+    Meter,
+    Pairs,
+    Piece,
+    Prose,
+    Span,
+    Table,
+    Track,
+    bar_length,
+    clean,
+    number,
+    percent,
+    track_cells,
+)
 
 TONES = {
     "": "",
@@ -68,6 +85,8 @@ def _joined(line: Line) -> Text:
 def _text(piece: Piece, cells: int = CELLS) -> Text:
     if isinstance(piece, Meter):
         return _meter(piece.share, cells)
+    if isinstance(piece, Track):
+        return _track(piece)
     if isinstance(piece, Span):
         return Text(clean(piece.text), TONES[piece.tone])
     return Text(clean(piece))
@@ -78,6 +97,12 @@ def _meter(share: float, cells: int) -> Text:
     full = max(0, min(cells, round(share * cells)))
     tone = "green" if share > 0.5 else "red" if share < 0.25 else "yellow"
     return Text.assemble(("━" * full, tone), ("┄" * (cells - full), "bright_black"), f" {percent(share):>4}")
+
+
+def _track(track: Track) -> Text:
+    return Text("").join(
+        Text("━", TONES[track.tone]) if drawn else Text("┄", "bright_black") for drawn in track_cells(track)
+    )
 
 
 def _pairs(block: Pairs) -> RenderableType:

@@ -30,6 +30,7 @@ class Session:
     def __init__(self, environ: Mapping[str, str]) -> None:
         self.environ = environ
         self.store: str | None = None
+        self.allow: tuple[str, ...] = ()
         self.embedder: str | None = None
         self.now: str | None = None
         self.json = False
@@ -72,6 +73,10 @@ class Session:
             self._memory = self._open(create=create, owner=owner)
         return self._memory
 
+    def use(self, memory: Memory) -> None:
+        """Have this memory for the store, a view for example; whoever opened it closes it."""
+        self._memory = memory
+
     def _open(self, *, create: bool, owner: str | None) -> Memory:
         place = self.place()
         from ..memory import Memory
@@ -85,6 +90,7 @@ class Session:
             embedder=self.embedder_for(new=missing),
             clock=self.clock(),
             api_key=self.environ.get("OPENAI_API_KEY"),
+            allow=self.allow,
         )
         if missing:
             self.note(f"made a store at {place.folder}")

@@ -70,7 +70,7 @@ def verify(ctx: click.Context, projections: bool) -> None:  # noqa: FBT001 - cli
     session: Session = ctx.obj
     report = verified(session, projections=projections)
     rows = [(f"@{one.seq}", Span(one.kind, "bad"), one.message) for one in report.problems]
-    head = Span("sound", "good") if report.ok else Span(f"{len(rows)} problems", "bad")
+    head = Span("sound", "good") if report.ok else Span(f"{len(rows)} problem{'' if len(rows) == 1 else 's'}", "bad")
     session.answer(
         report,
         lambda _: [
@@ -83,16 +83,16 @@ def verify(ctx: click.Context, projections: bool) -> None:  # noqa: FBT001 - cli
 
 
 def verified(session: Session, *, projections: bool) -> VerifyReport:
-    """The report; of a store too damaged to be opened, that of its folder."""
-    from ..verify import verify_folder
+    """The report. The store is opened here only once its log has proved to be sound: damage may kill who opens it."""
+    from ...eventlog.verify import VerifyReport as Report
+    from ..verify import differences, verify_folder
 
-    try:
-        memory = session.memory()
-        with session.progress("verifying") as progress:
-            return memory.verify(projections=projections, progress=progress)
-    except Corrupted:
-        with session.progress("verifying") as progress:
-            return verify_folder(session.place().folder, progress=progress)
+    with session.progress("verifying") as progress:
+        report = verify_folder(session.place().folder, progress=progress)
+        if not projections or not report.ok:
+            return report
+        found = differences(session.memory(), progress)
+        return Report(not found, report.head, found)
 
 
 @command("rebuild", examples=[("after a fault, or to see that nothing changes", "helix rebuild")])

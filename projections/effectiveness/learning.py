@@ -1,42 +1,38 @@
-"""Learning from outcomes: the moving average, erosion, decay and spread, for many memories at once.
+"""How well each memory has served: learning from outcomes, decay, and what is read of both.
 
-Rules: docs/fold.md, "Effectiveness". Feedback of one memory is sequential,
-feedback of different memories is independent, so a batch is worked off in
-rounds: round r takes the r-th feedback of every memory. Each round is element
-by element, and few memories are done one at a time by the same formulas, so
-that the bits are those of the sequential fold.
+Rules: docs/fold.md, "Effectiveness". Exposures are only put down when their
+event is applied (`exposures.py`); they are learned from, many at once
+(`steps.py`), when somebody reads. What was read before each of them stays
+beside it, so any earlier point is read and not folded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...constants import DAY, Constants
-from ..arithmetic import ipow, ipow_array, tree_sum
 from ..columns import Column, Table
+from ..ledger.texts import Texts
+from .exposures import BEGUN, LEARNED, OBSERVED, STATE, Columns, Context, Exposures, Feedback, Shown
+from .spread import Centroids
+from .starts import starts
+from .steps import Learned, Mask, Steps, Widths, adjusted, decay_steps, learn, left_after
+from .verdicts import weights
+from .widths import widths
 
-SCHEMA = {
-    "effectiveness": ("f8", 0.5),
-    "settled": ("i8", 0),
-    "anchor": ("i8", 0),
-    "uses": ("i4", 0),
-    "hits": ("i4", 0),
-    "spread": ("f8", 0.0),
-    "contexts": ("i4", 0),
-    "centroid": ("i4", -1),
-    "context_print": ("i4", -1),
-    "velocity_from": ("i8", 0),
-}
-"""One row a text; only rows of roots mean something. `settled` is k0, `velocity_from` the first
-velocity row that counts, `context_print` the embedder of the centroid (a label's code)."""
+SCHEMA = {**STATE, "centroid": ("i4", -1), "velocity_from": ("i8", 0)}
+"""One row a text; only rows of roots mean something. `velocity_from` is the first velocity row that counts."""
 
+MOST_FRESH = 32_768
+"""Exposures that wait to be learned from; their contexts are kept in memory until then."""
 
-WORTH_A_VECTOR = 32
-"""Rounds with fewer memories are worked off one at a time."""
+Reader = Callable[[Sequence[int]], Iterable[Context]]
+"""The contexts that feedback events recorded, by their sequence numbers; a pure function of the log."""
 
 
 class Use(NamedTuple):
@@ -47,176 +43,252 @@ class Use(NamedTuple):
     causal: bool
     weight: float
     outcome: float
-    context: NDArray[np.float64] | None
-    context_print: int = -1
 
 
 class Effectiveness:
-    """The effectiveness table under one set of constants."""
+    """The effectiveness table under one set of constants.
 
-    def __init__(self, constants: Constants, table: Table | None = None) -> None:
+    Args:
+        constants: Under which.
+        texts: What begins memories.
+        contexts: Reads contexts again, where centroids have to be made anew.
+    """
+
+    def __init__(self, constants: Constants, texts: Texts, contexts: Reader | None = None) -> None:
         self.constants = constants
-        self.table = Table(SCHEMA) if table is None else table
-        self.centroids: list[NDArray[np.float64]] = []
-        self.velocity_roots = Column(np.empty(0, np.int32))
-        self.velocity_times = Column(np.empty(0, np.int64))
-        self._pending: list[Use] = []
-        self._after = round(constants.decay_after_days * DAY)
-        self._unit = round(constants.decay_unit_days * DAY)
+        self.texts = texts
+        self.contexts = contexts
+        self.exposures = Exposures()
+        self._table = Table(SCHEMA)
+        self._centroids: Centroids | None = Centroids()
+        self._velocity_roots = Column(np.empty(0, np.int32))
+        self._velocity_times = Column(np.empty(0, np.int64))
         self._window = round(constants.velocity_window_days * DAY)
         self._counted: tuple[int, int, NDArray[np.int32]] | None = None
 
+    def adopt(self, table: Table, roots: NDArray[np.int32], times: NDArray[np.int64], centroids: Centroids) -> None:
+        """Take what was saved."""
+        self._table, self._centroids = table, centroids
+        self._velocity_roots, self._velocity_times = Column(roots), Column(times)
+
     # -- writing ---------------------------------------------------------------
 
-    def add(
-        self,
-        rows: slice,
-        *,
-        effectiveness: NDArray[np.float64],
-        uses: NDArray[np.int32],
-        hits: NDArray[np.int32],
-        recorded_at: NDArray[np.int64],
-    ) -> None:
-        """Rows for new texts, each as the beginning of a memory; arrays of the length of `rows`."""
-        self.table.grow(rows.stop - rows.start)
-        values = {"effectiveness": effectiveness, "anchor": recorded_at, "uses": uses, "hits": hits}
-        for name, value in values.items():
-            self.table[name][rows] = value
+    def add(self, rows: slice) -> None:
+        """Rows for new texts, each as the beginning of a memory."""
+        begun = starts(self.texts, self.constants, rows)
+        self._table.grow(rows.stop - rows.start)
+        for name, values in begun._asdict().items():
+            self._table[name][rows] = values
 
-    def begin(self, root: int, *, effectiveness: float, uses: int, hits: int, recorded_at: int) -> None:
-        """A memory begins anew."""
-        values: dict[str, float] = {
-            "effectiveness": effectiveness,
-            "settled": 0,
-            "anchor": recorded_at,
-            "uses": uses,
-            "hits": hits,
-            "spread": 0.0,
-            "contexts": 0,
-            "centroid": -1,
-            "context_print": -1,
-            "velocity_from": len(self.velocity_times),
-        }
-        for name, value in values.items():
-            self.table[name][root] = value
+    def begin(self, seq: int, root: int) -> None:
+        """The event `seq` lets a memory begin anew."""
+        self.exposures.begin(seq, root, int(self.texts.table["recorded_at"][root]))
 
-    def use(self, use: Use) -> None:
-        """Take note of a use; it counts from the next `flush`."""
-        self._pending.append(use)
-        if use.causal:
-            self.velocity_roots.extend((use.root,))
-            self.velocity_times.extend((use.recorded_at,))
-            self._counted = None
+    def show(self, feedback: Feedback, shown: Sequence[Shown]) -> None:
+        """A feedback exposed memories. It is learned from when somebody reads."""
+        self.exposures.show(feedback, shown)
+        if self.exposures.fresh >= MOST_FRESH:
+            self.flush()
 
     def flush(self) -> None:
-        """Learn from every use noted."""
-        pending, self._pending = self._pending, []
-        if not pending:
+        """Learn from every exposure that has not been learned from."""
+        exposures = self.exposures
+        if not exposures.fresh:
             return
-        for chosen in rounds([use.root for use in pending]):
-            if len(chosen) < WORTH_A_VECTOR:
-                for index in chosen:
-                    self._learn_one(pending[index])
-            else:
-                self._learn([pending[index] for index in chosen])
+        start, count = exposures.learned, exposures.fresh
+        observed = exposures.columns(OBSERVED, start)
+        weight = weights(observed, self.constants, self.texts.labels)
+        learned = {name: np.full(count, fill, dtype) for name, (dtype, fill) in LEARNED.items()}
+        learned["weight"] = weight
+        steps = Steps(observed)
+        if len(steps):
+            found = self._learn(steps, weight[steps.rows], lambda rows: [exposures.contexts[start + r] for r in rows])
+            for name in STATE:
+                learned[name][steps.rows] = found.before[name]
+            self.count_causes(observed, weight)
+        exposures.learn(learned)
 
-    def _learn_one(self, use: Use) -> None:
-        """Settle and learn for one use; the same formulas and bits as `_learn`."""
-        table, root = self.table, use.root
-        table["effectiveness"][root], table["settled"][root] = self.learned(use)
-        table["uses"][root] += 1
-        if use.causal:
-            table["anchor"][root] = use.recorded_at
-            table["hits"][root] += 1
-            if use.context is not None:
-                self._spread(root, use.context, use.context_print)
+    def _learn(
+        self, steps: Steps, weight: NDArray[np.float64], contexts: Callable[[Any], Sequence[Context]]
+    ) -> Learned:
+        table, memories = self._table, steps.memories
+        base = {name: table[name][memories] for name in STATE}
+        moved: dict[int, NDArray[np.float64]] = {}
 
-    def learned(self, use: Use) -> tuple[float, int]:
-        """Effectiveness and settled steps of a memory after one more use."""
-        table, constants, root = self.table, self.constants, use.root
-        effectiveness = float(table["effectiveness"][root])
-        steps = max(0, (use.recorded_at - int(table["anchor"][root]) - self._after) // self._unit)
-        fallen = steps - int(table["settled"][root])
-        if effectiveness > 0.5 and fallen > 0:
-            rate = self._rate(float(table["spread"][root]))
-            effectiveness = 0.5 + (effectiveness - 0.5) * ipow(1.0 - rate, fallen)
-        if use.causal:
-            weight = constants.learning_rate * use.weight
-            return effectiveness * (1.0 - weight) + use.outcome * weight, 0
-        if effectiveness > 0.5:
-            effectiveness += (0.5 - effectiveness) * constants.erosion_rate
-        return effectiveness, steps
+        def widening(causal: Mask) -> Widths:
+            found, centroids = widths(steps, causal, base, lambda place: self._centroid(int(memories[place])), contexts)
+            moved.update(centroids)
+            return found
 
-    def _rate(self, spread: float) -> float:
-        """Share of the distance to .5 that one step of decay takes."""
-        constants = self.constants
-        generality = min(1.0, spread / constants.spread_cap) if spread >= constants.spread_min else 0.0
-        return constants.decay_rate * (1.0 - constants.decay_discount * generality)
+        begun = starts(self.texts, self.constants, memories)
+        found = learn(steps, weight, self.constants, base=base, starts=begun, widths=widening)
+        for name, values in found.after.items():
+            table[name][memories] = values
+        table["centroid"][memories[found.after["contexts"] == 0]] = -1
+        self._move(memories, moved)
+        return found
 
-    def _learn(self, uses: Sequence[Use]) -> None:
-        """Settle and learn for uses of different memories."""
-        table, constants = self.table, self.constants
-        roots = np.array([use.root for use in uses], np.int64)
-        times = np.array([use.recorded_at for use in uses], np.int64)
-        causal = np.array([use.causal for use in uses], np.bool_)
-        effectiveness = self.value(roots, times)
-        settled = self._steps(roots, times)
-        weight = constants.learning_rate * np.array([use.weight for use in uses], np.float64)
-        outcome = np.array([use.outcome for use in uses], np.float64)
-        learned = effectiveness * (1.0 - weight) + outcome * weight
-        eroded = np.where(
-            effectiveness > 0.5, effectiveness + (0.5 - effectiveness) * constants.erosion_rate, effectiveness
-        )
-        table["effectiveness"][roots] = np.where(causal, learned, eroded)
-        table["settled"][roots] = np.where(causal, 0, settled)
-        table["anchor"][roots] = np.where(causal, times, table["anchor"][roots])
-        table["uses"][roots] += 1
-        table["hits"][roots] += causal.astype(np.int32)
-        for use in uses:
-            if use.causal and use.context is not None:
-                self._spread(use.root, use.context, use.context_print)
+    def _move(self, memories: NDArray[np.int64], moved: dict[int, NDArray[np.float64]]) -> None:
+        """Put down other centroids, by the places of their memories."""
+        centroids, numbers = self._held(), self._table["centroid"]
+        for place, centroid in moved.items():
+            root = int(memories[place])
+            if numbers[root] < 0:
+                numbers[root] = len(centroids)
+            centroids[int(numbers[root])] = centroid
 
-    def _spread(self, root: int, context: NDArray[np.float64], fingerprint: int) -> None:
-        """One more context in which a memory was a cause; the first of another embedder begins anew."""
-        table = self.table
-        row = int(table["centroid"][root])
-        if row < 0 or table["context_print"][root] != fingerprint:
-            table["centroid"][root] = len(self.centroids)
-            table["context_print"][root] = fingerprint
-            table["contexts"][root], table["spread"][root] = 1, 0.0
-            self.centroids.append(context)
-            return
-        count = int(table["contexts"][root]) + 1
-        table["contexts"][root] = count
-        centroid, spread = widen(self.centroids[row], float(table["spread"][root]), context, count)
-        self.centroids[row] = centroid
-        table["spread"][root] = spread
+    def count_causes(self, observed: Columns, weight: NDArray[np.float64]) -> None:
+        """Velocity rows of the causes; where a memory began anew, those before do not count."""
+        causes = np.flatnonzero(weight >= 0.0)
+        for row in np.flatnonzero(observed["said"] == BEGUN).tolist():
+            earlier = len(self._velocity_times) + int(np.searchsorted(causes, row))
+            self._table["velocity_from"][observed["root"][row]] = earlier
+        self._velocity_roots.extend(observed["root"][causes])
+        self._velocity_times.extend(observed["recorded_at"][causes])
+        self._counted = None
+
+    # -- the past --------------------------------------------------------------
+
+    @property
+    def start(self) -> int:
+        """The earliest event `as_of` can go back to: 0, or beyond all where rows were lost."""
+        self.exposures.load()
+        return 0 if not self.exposures.start else sys.maxsize
+
+    def as_of(self, seq: int, texts: int) -> Effectiveness:
+        """What was learned at event `seq`, when there were so many texts; to be read, never to be added to.
+
+        Everything in it is as a fold of the first `seq` events has it, to the bit. Nothing is folded but the
+        centroids, and those only if somebody asks for them.
+
+        Args:
+            seq: From `start` on.
+            texts: Texts stored by then.
+        """
+        self.flush()
+        self.exposures.load()
+        exposures, count = self.exposures, self.exposures.until(seq)
+        then = Effectiveness(self.constants, self.texts, self.contexts)
+        then.exposures = exposures.first(count)
+        then._table = table = self._table.copy_of(texts)
+        later, roots = exposures.firsts(count, texts)
+        for name in STATE:
+            table[name][roots] = exposures.take(name, later)
+        causes = exposures.causes(count)
+        then._velocity_roots = Column(self._velocity_roots.values[:causes])
+        then._velocity_times = Column(self._velocity_times.values[:causes])
+        self._begin_velocity(then, count, texts)
+        then.forget_centroids()
+        return then
+
+    def forget_centroids(self) -> None:
+        """Let the centroids be made from the recorded contexts if somebody asks for them."""
+        table = self._table
+        having = np.flatnonzero(table["contexts"] > 0)
+        table["centroid"][:] = -1
+        table["centroid"][having] = np.arange(len(having))
+        self._centroids = None
+
+    def keep_centroids(self, other: Effectiveness) -> None:
+        """Take those of another fold of the same exposures, which found the same causes."""
+        self._table["centroid"][:] = other.table["centroid"]
+        self._centroids = other._centroids
+
+    def _begin_velocity(self, then: Effectiveness, count: int, texts: int) -> None:
+        """Let velocity count from where it did, for memories that began anew since."""
+        exposures = self.exposures
+        begun = np.flatnonzero(exposures.column("said") == BEGUN)
+        roots = exposures.take("root", begun)
+        for root in np.unique(roots[begun >= count]).tolist():
+            earlier = begun[(roots == root) & (begun < count)]
+            if root < texts:
+                then._table["velocity_from"][root] = exposures.causes(int(earlier[-1])) if earlier.size else 0
 
     # -- reading ---------------------------------------------------------------
 
-    def _steps(self, roots: NDArray[np.int64], times: NDArray[np.int64] | int) -> NDArray[np.int64]:
-        idle: NDArray[np.int64] = (times - self.table["anchor"][roots] - self._after) // self._unit
-        return np.maximum(0, idle)
+    @property
+    def table(self) -> Table:
+        """The state of every memory, all exposures learned from."""
+        self.flush()
+        return self._table
+
+    @property
+    def velocity_roots(self) -> Column:
+        """The memory of each causal feedback, in order."""
+        self.flush()
+        return self._velocity_roots
+
+    @property
+    def velocity_times(self) -> Column:
+        """The time of each causal feedback."""
+        self.flush()
+        return self._velocity_times
+
+    @property
+    def centroids(self) -> Centroids:
+        """The centroids, by the numbers in the table's column `centroid`."""
+        self.flush()
+        return self._held()
+
+    def _held(self) -> Centroids:
+        if self._centroids is None:
+            self._centroids = self._made_anew()
+        return self._centroids
+
+    def _centroid(self, root: int) -> NDArray[np.float64] | None:
+        number = int(self._table["centroid"][root])
+        return None if number < 0 else self._held()[number]
+
+    def _made_anew(self) -> Centroids:
+        """The centroids from the recorded contexts; for views that had none so far."""
+        exposures, made = self.exposures, Centroids()
+        observed = exposures.columns(OBSERVED)
+        steps = Steps(observed)
+        nothing = {name: np.full(len(steps.memories), fill, dtype) for name, (dtype, fill) in STATE.items()}
+        causal = exposures.take("weight", steps.rows) >= 0.0
+        _, moved = widths(steps, causal, nothing, lambda _: None, lambda rows: self.recorded(observed["seq"][rows]))
+        for place, centroid in moved.items():
+            made[int(self._table["centroid"][steps.memories[place]])] = centroid
+        return made
+
+    def recorded(self, seqs: NDArray[np.int64]) -> list[Context]:
+        """The contexts of these feedbacks, equal ones as one object.
+
+        Raises:
+            LookupError: Nobody here can read the log.
+        """
+        if self.contexts is None:
+            raise LookupError("contexts are asked for, and there is no log to read them from")
+        different, places = np.unique(seqs, return_inverse=True)
+        found = list(self.contexts(different.tolist()))
+        return [found[place] for place in places.tolist()]
+
+    def learned(self, use: Use) -> float:
+        """Effectiveness of a memory after one more use."""
+        constants = self.constants
+        effectiveness = float(self.value(np.array([use.root]), use.recorded_at)[0])
+        if use.causal:
+            weight = constants.learning_rate * use.weight
+            return effectiveness * (1.0 - weight) + use.outcome * weight
+        if effectiveness > 0.5:
+            effectiveness += (0.5 - effectiveness) * constants.erosion_rate
+        return effectiveness
 
     def value(self, roots: NDArray[np.int64], times: NDArray[np.int64] | int) -> NDArray[np.float64]:
         """Effectiveness at `times`, decay included; float64 in [0, 1], shape of `roots`."""
         table, constants = self.table, self.constants
         effectiveness: NDArray[np.float64] = table["effectiveness"][roots]
-        steps = self._steps(roots, times) - table["settled"][roots]
+        steps = decay_steps(constants, table["anchor"][roots], times) - table["settled"][roots]
         falling = np.flatnonzero((effectiveness > 0.5) & (steps > 0))
-        if not falling.size:
-            return effectiveness
-        spread = table["spread"][roots[falling]]
-        generality = np.where(spread >= constants.spread_min, np.minimum(1.0, spread / constants.spread_cap), 0.0)
-        rate = constants.decay_rate * (1.0 - constants.decay_discount * generality)
-        effectiveness[falling] = 0.5 + (effectiveness[falling] - 0.5) * ipow_array(1.0 - rate, steps[falling])
+        if falling.size:
+            left = left_after(constants, table["spread"][roots[falling]], steps[falling])
+            effectiveness[falling] = 0.5 + (effectiveness[falling] - 0.5) * left
         return effectiveness
 
     def adjusted(self, roots: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
         """`values` of `value`, lowered by how seldom the uses were causes; float64, shape of `roots`."""
         uses, hits = self.table["uses"][roots], self.table["hits"][roots]
-        share = np.maximum(self.constants.causal_floor, hits / np.maximum(uses, 1))
-        return np.where(uses < self.constants.causal_min_uses, values, values * share)
+        return adjusted(self.constants, values, uses, hits)
 
     def recency_days(self, roots: NDArray[np.int64], time: int) -> NDArray[np.int64]:
         """Whole days since the anchor, from 0."""
@@ -239,37 +311,3 @@ class Effectiveness:
             start = max(low, int(self.table["velocity_from"][roots[index]]))
             result[index] = int((self.velocity_roots.values[start:high] == roots[index]).sum())
         return result
-
-
-def rounds(roots: Sequence[int]) -> list[list[int]]:
-    """Positions in `roots`, split so that round r has the r-th position of every root, in order."""
-    seen: dict[int, int] = {}
-    result: list[list[int]] = []
-    for position, root in enumerate(roots):
-        number = seen.get(root, 0)
-        seen[root] = number + 1
-        if number == len(result):
-            result.append([])
-        result[number].append(position)
-    return result
-
-
-def widen(
-    centroid: NDArray[np.float64], spread: float, context: NDArray[np.float64], count: int
-) -> tuple[NDArray[np.float64], float]:
-    """Centroid and spread after the `count`-th context, count >= 2.
-
-    Welford's running variance carried to cosine distance, as the original system has it.
-    """
-    mean = centroid * ((count - 1) / count) + context / count
-    length = np.sqrt(tree_sum(mean * mean))
-    unit = mean / length if length > 0.0 else mean
-    if count == 2:
-        return unit, spread
-    distance = max(0.0, 1.0 - float(tree_sum(context * unit)))
-    return unit, spread * ((count - 2) / (count - 1)) + distance / (count - 1)
-
-
-def context_of(rows: Sequence[bytes], dtype: str) -> NDArray[Any] | None:
-    """The first window of a recorded context as float64, or None."""
-    return np.frombuffer(rows[0], dtype).astype(np.float64) if rows else None

@@ -15,10 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..columns import Lookup, Names, Table
+from ..history import History
 from ..ledger.normal import name_key
 
-SCHEMA = {"source": ("i4", 0), "target": ("i4", 0), "relation": ("i4", 0), "weight": ("f8", 1.0), "gone": ("u1", 0)}
-"""One row an edge; `gone` when it was taken back."""
+SCHEMA = {
+    "source": ("i4", 0),
+    "target": ("i4", 0),
+    "relation": ("i4", 0),
+    "weight": ("f8", 1.0),
+    "since": ("i8", 0),
+    "until": ("i8", 0),
+}
+"""One row an edge; `since` and `until` are the events that made it and took it back, the latter 0 while it stands."""
 
 SIMILAR = "similar"
 KEYED = frozenset({"entity", "category"})
@@ -37,14 +45,26 @@ class Edge(NamedTuple):
 class Graph:
     """Edges in the order they were declared, found by either end."""
 
-    def __init__(self, table: Table | None = None, relations: Iterable[str] = (), ends: Iterable[str] = ()) -> None:
+    def __init__(self, history: History, table: Table | None = None) -> None:
+        self._history = history
         self.table = Table(SCHEMA) if table is None else table
-        self.relations = Names(relations)
-        self.ends = Names(ends)
+        self.relations = Names()
+        self.ends = Names()
         self._from = Lookup.over(self.table["source"])
         self._to = Lookup.over(self.table["target"])
-        self._fresh: list[tuple[int, int, float]] = []
+        self._fresh: list[tuple[int, int, float, int]] = []
         self._misspelt: tuple[int, dict[str, tuple[int, ...]]] = (0, {})
+
+    def as_of(self, seq: int) -> Graph:
+        """The edges as they were at an earlier event; to be read only."""
+        self.settle()
+        stop = int(np.searchsorted(self.table["since"], seq, "right"))
+        then = Graph(History(), self.table.first(stop))
+        until = self.table["until"][:stop]
+        then.table.replace("until", np.where(until > seq, 0, until))
+        then.relations, then.ends = self.relations, Names(self.ends.names)
+        then.adopt(self._from.before(stop), self._to.before(stop))
+        return then
 
     def adopt(self, sources: Lookup, targets: Lookup) -> None:
         """Use lookups that were made before."""
@@ -80,7 +100,8 @@ class Graph:
 
     def begin(self, source: int, similar: Iterable[tuple[int, float]]) -> None:
         """The `similar` edges of a memory that has none yet: (target, weight), targets below `source`, each once."""
-        self._fresh.extend((target, source, weight) for target, weight in similar)
+        seq = self._history.seq
+        self._fresh.extend((target, source, weight, seq) for target, weight in similar)
 
     def settle(self) -> None:
         """Make rows of the edges that `begin` took, all at once."""
@@ -88,9 +109,10 @@ class Graph:
         if not fresh:
             return
         rows = self.table.grow(len(fresh))
-        sources, targets, weights = zip(*fresh, strict=True)
+        sources, targets, weights, seqs = zip(*fresh, strict=True)
         self.table["source"][rows], self.table["target"][rows] = sources, targets
         self.table["weight"][rows], self.table["relation"][rows] = weights, self.relations.code(SIMILAR)
+        self.table["since"][rows] = seqs
         for row, source, target in zip(range(rows.start, rows.stop), sources, targets, strict=True):
             self._from.add(source, row)
             self._to.add(target, row)
@@ -100,8 +122,17 @@ class Graph:
         self.settle()
         found = np.concatenate([self._from.find_array(end), self._to.find_array(end)])
         found.sort()
-        live: NDArray[np.int32] = found[self.table["gone"][found] == 0]
+        live: NDArray[np.int32] = found[self.table["until"][found] == 0]
         return live
+
+    def rows_of(self, ends: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+        """Rows of the live edges that touch any of these ends, and the place of the end; by place, oldest first."""
+        self.settle()
+        (place, rows), (others, more) = self._from.find_many(ends), self._to.find_many(ends)
+        place, rows = np.concatenate([place, others]), np.concatenate([rows, more])
+        live = (self.table["until"][rows] == 0).nonzero()[0]
+        order = live[np.lexsort((rows[live], place[live]))]
+        return place[order], rows[order]
 
     def edge(self, row: int) -> Edge:
         """The edge of a row."""
@@ -122,13 +153,14 @@ class Graph:
             source, target = undirected(source, target)
         code, table = self.relations.code(relation), self.table
         for row in self._between(source, target):
-            if table["relation"][row] == code and not table["gone"][row]:
+            if table["relation"][row] == code and not table["until"][row]:
                 if relation == SIMILAR:
                     return
-                table["gone"][row] = 1
+                table["until"][row] = self._history.seq
         row = table.grow(1).start
         table["source"][row], table["target"][row] = source, target
         table["relation"][row], table["weight"][row] = code, weight
+        table["since"][row] = self._history.seq
         self._from.add(source, row)
         self._to.add(target, row)
 
@@ -149,7 +181,7 @@ class Graph:
                     (edge.source in first and edge.target in second) or (edge.target in first and edge.source in second)
                 ):
                     doomed.add(row)
-        self.table["gone"][sorted(doomed)] = 1
+        self.table["until"][sorted(doomed)] = self._history.seq
         return len(doomed)
 
     def resolved(self, resolve: Callable[[int], int]) -> dict[tuple[int, int, str], float]:
@@ -158,7 +190,7 @@ class Graph:
         Where several become one, the last weight counts, of `similar` the first.
         """
         result: dict[tuple[int, int, str], float] = {}
-        for row in np.flatnonzero(self.table["gone"] == 0):
+        for row in np.flatnonzero(self.table["until"] == 0):
             found = resolved_edge(self.edge(int(row)), resolve)
             if found is not None:
                 key = (found.source, found.target, found.relation)

@@ -8,7 +8,7 @@ computed, from recorded vectors.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, islice, takewhile
 from operator import attrgetter
 from typing import NamedTuple, Protocol
@@ -18,6 +18,7 @@ import numpy as np
 from ...constants import Constants, Thresholds
 from ...errors import InvalidInput
 from ..columns import Lookup
+from .foresight import SETTLING, WORTH_IT, Foresight
 from .guards import UNREAD
 from .memories import ADDED, MERGED, REINFORCED, Memories
 from .texts import Texts
@@ -100,13 +101,42 @@ class Membership:
 
     def __init__(self, texts: Texts, memories: Memories, constants: Constants, measurer: Measurer) -> None:
         self.texts, self.memories, self.constants = texts, memories, constants
-        self._measurer = measurer
+        self.measurer = measurer
         self.pairs_computed = 0
         self._counted = -1
         self._exact, self._forms = Roots(memories), Roots(memories)
+        self._foresight: Foresight | None = None
+        memories.cells.watched = SETTLING
+
+    def foresee(self, rows: slice) -> None:
+        """Texts have come whose turns are next."""
+        self.memories.cells.touched.clear()
+        self._foresight = None
+        if rows.stop - rows.start >= WORTH_IT:
+            self._foresight = Foresight(self.texts, self.memories, self.constants, rows, self._held_before(rows.start))
+
+    def _held_before(self, ordinal: int) -> Callable[[np.uint64], set[int]]:
+        return lambda form: self._forms.of(self.texts.by_form, form, before=ordinal)
 
     def place(self, ordinal: int) -> Placement:
         """Decide for a text, given everything before it."""
+        like = None if self._foresight is None else self._foresight.like(ordinal)
+        if like is not None:
+            return Placement(ADDED, ordinal, float("nan"), tuple(Candidate(*found) for found in like))
+        placement = self._decide(ordinal)
+        if self._foresight is not None:
+            self._see_form(self._foresight, ordinal, placement.root)
+        return placement
+
+    def _see_form(self, foresight: Foresight, ordinal: int, root: int) -> None:
+        """Tell the foresight where a text of a repeated form went, if another memory holds one too."""
+        form = self.texts.table["form"][ordinal]
+        if int(form) in self.texts.repeated:
+            holders = self._forms.of(self.texts.by_form, form, before=ordinal)
+            if holders and holders != {root}:
+                foresight.scattered.add(int(form))
+
+    def _decide(self, ordinal: int) -> Placement:
         declared = bool(self.texts.table["declared"][ordinal])
         if not declared:
             root = self._repeated(ordinal)
@@ -192,7 +222,7 @@ class Membership:
 
     def _completed(self, ordinal: int, floor: float) -> Sequence[Pair]:
         """Every pair at or above `floor`; what evidence lists already is not counted as computed."""
-        pairs, compared = self._measurer.complete(ordinal, floor)
+        pairs, compared = self.measurer.complete(ordinal, floor)
         if ordinal != self._counted:
             self._counted = ordinal
             self.pairs_computed += compared - int(self.texts.table["near_count"][ordinal])
@@ -218,7 +248,7 @@ class Membership:
 
     def _may_merge(self, ordinal: int, candidate: Candidate) -> bool:
         guard = candidate.guard
-        return (self._measurer.compare(ordinal, candidate.ordinal) if guard == UNREAD else guard) == 0
+        return (self.measurer.compare(ordinal, candidate.ordinal) if guard == UNREAD else guard) == 0
 
     def _similar(self, ordinal: int, near: Sequence[Pair], thresholds: Thresholds) -> tuple[Candidate, ...]:
         related = takewhile(lambda found: found.cosine >= thresholds.related, self._candidates(ordinal, near))

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..columns import NONE, Names, Table
+from ..history import History
 from .texts import INSTRUCTION, PROTECTING, Texts
 
 SCHEMA = {
@@ -44,18 +45,31 @@ class Memories:
     """The state of every memory, and what few of them have.
 
     `terms` are those of memories whose terms are no longer the ones their first text came with, `moves` counts how
-    often texts went to another memory after they had been placed.
+    often texts went to another memory after they had been placed. `cells` is how the rows of earlier events change.
     """
 
-    def __init__(self, texts: Texts) -> None:
-        self.texts = texts
-        self.table = Table(SCHEMA)
+    def __init__(self, texts: Texts, history: History, table: Table | None = None) -> None:
+        self.texts, self._history = texts, history
+        self.table = Table(SCHEMA) if table is None else table
+        self.cells = history.cells_of("memories", self.table)
         self.pins = Names()
         self.terms: dict[int, tuple[int, ...]] = {}
         self._carried: dict[int, set[int]] | None = None
         self.moves = 0
         self.successors: dict[int, tuple[int, ...]] = {}
         self._predecessors: dict[int, set[int]] | None = None
+
+    def adopt(self, table: Table) -> None:
+        """Use a table that was made before."""
+        self.table = self.cells.table = table
+
+    def as_of(self, seq: int, texts: Texts) -> Memories:
+        """The state at an earlier event, whose texts are `texts`; to be read only."""
+        then = Memories(texts, History(), self.cells.at(seq, len(texts)))
+        then.pins = self.pins
+        then.terms = self._history.dict_at(seq, "terms", self.terms)
+        then.successors = self._history.dict_at(seq, "successors", self.successors)
+        return then
 
     def root(self, ordinal: int) -> int:
         """The root of the memory a text belongs to."""
@@ -77,6 +91,13 @@ class Memories:
         table = self.table
         return not (table["forgotten"][root] or table["erased"][root] or table["superseded"][root])
 
+    def alive(self, roots: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """`live` of many roots."""
+        table = self.table
+        gone = table["forgotten"][roots] | table["erased"][roots] | table["superseded"][roots]
+        alive: NDArray[np.bool_] = gone == 0
+        return alive
+
     def terms_of(self, root: int) -> tuple[int, ...]:
         """Codes of the memory's tags, entities and categories now."""
         changed = self.terms.get(root)
@@ -92,7 +113,7 @@ class Memories:
         gained = self._gained
         self._drop_terms(root)
         self.terms[root] = tuple(dict.fromkeys(codes))
-        self.table["changed"][root] = 1
+        self.cells.put("changed", root, 1)
         for code in self.terms[root]:
             gained.setdefault(code, set()).add(root)
         self.protect(root)
@@ -110,9 +131,11 @@ class Memories:
     def _drop_terms(self, root: int) -> None:
         """The memory has again what came with its first text."""
         gained = self._gained
-        for code in self.terms.pop(root, ()):
+        earlier = self.terms.pop(root, None)
+        self._history.entry("terms", root, earlier)
+        for code in earlier or ():
             gained[code].discard(root)
-        self.table["changed"][root] = 0
+        self.cells.put("changed", root, 0)
 
     def carriers(self, code: int) -> NDArray[np.int64]:
         """Roots of the memories that carry a term now, lowest first."""
@@ -129,32 +152,41 @@ class Memories:
         """Work out anew whether the memory is protected."""
         instruction = self.texts.label("kind", root) == INSTRUCTION
         tagged = any(self.texts.terms.names[code] in PROTECTING for code in self.terms_of(root))
-        self.table["protected"][root] = instruction or tagged
+        self.cells.put("protected", root, instruction or tagged)
 
     def choose_lead(self, root: int) -> None:
         """The longest member leads; of equals the later. For memories whose texts were moved by a person's word."""
         self.moves += 1
         members = self.members(root)
         lengths = self.texts.table["length"][members]
-        self.table["lead"][root] = members[np.flatnonzero(lengths == lengths.max())[-1]]
-        self.table["members"][root] = len(members)
-        self.table["machine"][root] = bool(self.texts.table["machine"][members].all())
+        self.cells.put("lead", root, members[np.flatnonzero(lengths == lengths.max())[-1]])
+        self.cells.put("members", root, len(members))
+        self.cells.put("machine", root, bool(self.texts.table["machine"][members].all()))
 
     def add(self, rows: slice, salience: float) -> None:
         """Rows for new texts, each as the beginning of a memory of its own."""
         self.table.grow(rows.stop - rows.start)
-        self._begin(rows, salience)
+        for name, value in self._beginning(rows, salience).items():
+            self.table[name][rows] = value
 
     def begin(self, ordinal: int, salience: float) -> None:
         """A text begins a memory of its own, again."""
-        self._begin(slice(ordinal, ordinal + 1), salience)
+        for name, value in self._beginning(slice(ordinal, ordinal + 1), salience).items():
+            self.cells.put(name, ordinal, np.ravel(value)[0])
         self._drop_terms(ordinal)
         self.set_successors(ordinal, ())
+        self.revive(ordinal)
 
-    def _begin(self, rows: slice, salience: float) -> None:
-        table, texts = self.table, self.texts.table
+    def revive(self, root: int) -> None:
+        """What a prune may have hidden is seen again; noted even if none has, since under other constants one might."""
+        self.cells.put("pruned", root, 0)
+        self._history.entry("revived", root, None)
+
+    def _beginning(self, rows: slice, salience: float) -> dict[str, Any]:
+        """By column, what the rows of texts that begin a memory say."""
+        texts = self.texts.table
         own = texts["salience"][rows]
-        values: dict[str, Any] = {
+        return {
             "root": np.arange(rows.start, rows.stop),
             "lead": np.arange(rows.start, rows.stop),
             "members": 1,
@@ -173,15 +205,13 @@ class Memories:
             "exposed": 0,
             "returned_at": NONE,
         }
-        for name, value in values.items():
-            table[name][rows] = value
 
     def absorb(self, root: int, terms: tuple[int, ...], expires_at: int) -> None:
         """Unite terms and take the later expiry; never is latest."""
         if set(terms) - set(self.terms_of(root)):
             self.set_terms(root, (*self.terms_of(root), *terms))
         mine = int(self.table["expires_at"][root])
-        self.table["expires_at"][root] = NONE if NONE in (mine, expires_at) else max(mine, expires_at)
+        self.cells.put("expires_at", root, NONE if NONE in (mine, expires_at) else max(mine, expires_at))
 
     def join(self, ordinal: int, root: int, status: int, cosine: float) -> None:
         """A text becomes a member of an earlier memory."""
@@ -189,16 +219,20 @@ class Memories:
         table["root"][ordinal] = root
         table["status"][ordinal] = status
         table["joined_cosine"][ordinal] = cosine
-        table["members"][root] += 1
-        table["pruned"][root] = 0
-        table["machine"][root] &= texts["machine"][ordinal]
+        put = self.cells.put
+        self.cells.touched.add(ordinal)
+        put("members", root, table["members"][root] + 1)
+        self.revive(root)
+        put("machine", root, table["machine"][root] & texts["machine"][ordinal])
         if texts["length"][ordinal] >= texts["length"][table["lead"][root]]:
-            table["lead"][root] = ordinal
+            put("lead", root, ordinal)
         self.absorb(root, self.texts.own_terms(ordinal), int(texts["expires_at"][ordinal]))
 
     def set_successors(self, root: int, successors: tuple[int, ...]) -> None:
         """Say which memories took this one's place; none if nothing did, or does any more."""
         earlier = self.successors.pop(root, ())
+        if earlier or successors:
+            self._history.entry("successors", root, earlier or None)
         if successors:
             self.successors[root] = successors
         if self._predecessors is not None:

@@ -44,6 +44,7 @@ SCHEMA = {
     "form": ("u8", 0),
     "print": ("i4", -1),
     "repeat": ("u1", 0),
+    "again": ("u1", 0),
     "declared": ("u1", 0),
     "protective": ("u1", 0),
     "machine": ("u1", 0),
@@ -58,7 +59,8 @@ SCHEMA = {
     "granted": ("u1", 0),
 }
 """`exact` and `form` are hashes of the exact and of the indexed form, `print` the embedder of its vectors, `repeat`
-marks a form that came before with such vectors, `protective` a text that protects its memory from merges by cosine,
+marks a form that came before with such vectors, `again` an exact form that came before at all,
+`protective` a text that protects its memory from merges by cosine,
 `machine` one that an agent or a tool stored, `granted` one that names further users."""
 
 FILLED = tuple(SCHEMA)
@@ -172,6 +174,7 @@ class Texts:
     def _forms(self, ordinal: int, event: MemoryStored, row: dict[str, object]) -> None:
         exact, indexed, length = forms_of(event, partition_of(event.scope, self.owner))
         row["length"], row["exact"], row["form"] = length, exact, indexed
+        row["again"] = self.by_exact.count(np.uint64(exact)) > 0
         if self.by_form.count(np.uint64(indexed)):
             self.repeated.add(indexed)
         if event.vectors is not None:
@@ -210,6 +213,21 @@ class Texts:
             self.by_term.add(code, ordinal)
 
     # -- reading ---------------------------------------------------------------
+
+    def as_of(self, seq: int) -> Texts:
+        """The texts stored up to an event, sharing memory with these; names seen later have numbers nobody carries."""
+        stop = int(np.searchsorted(self.table["seq"], seq, "right"))
+        then = Texts(self.owner)
+        then.table = self.table.first(stop)
+        then.labels, then.terms = self.labels, self.terms
+        then.term_codes = Column(self.term_codes.values[: int(then.table["terms_count"].sum())])
+        then.near_entries = self.near_entries.first(int(then.table["near_count"].sum()))
+        then.grants = {ordinal: users for ordinal, users in self.grants.items() if ordinal < stop}
+        then.by_id, then.by_exact, then.by_form = (
+            lookup.before(stop) for lookup in (self.by_id, self.by_exact, self.by_form)
+        )
+        then.by_term = self.by_term.before(stop)
+        return then
 
     def ordinal_of(self, memory: str) -> int:
         """The text with this id, or -1; also for what can be no id."""

@@ -19,8 +19,8 @@ FloatArray = NDArray[np.float64]
 
 
 def nanoseconds(days: float) -> int:
-    """Whole nanoseconds in so many days."""
-    return int(days * DAY)
+    """Whole nanoseconds in so many days, the nearest."""
+    return round(days * DAY)
 
 
 def decay_steps(constants: Constants, memory: Memory, t: int) -> int:

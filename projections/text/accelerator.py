@@ -138,7 +138,7 @@ def _rest(
     """Documents outside the accelerated segments that may be among the best."""
     sums = Sums(room, allowed)
     for term in matching.terms:
-        sums.add(term._replace(parts=tuple(part for part in term.parts if part.home not in accelerators)))
+        sums.add(term._replace(parts=tuple(part for part in term.parts if part.home not in accelerators)).run())
     found, _ = sums.reaching(below(sums.bar(limit), 0.0))
     sums.clear()
     return found

@@ -20,7 +20,7 @@ from .bm25 import Corpus, Floats
 from .segment import Segment
 from .sums import LOOKUP, WORTH_A_LOOK, Sums, below, narrowed, suffix_sums, top
 from .tail import Tail
-from .terms import Mask, collect
+from .terms import Mask, Run, Term, collect
 
 Ordinals = NDArray[np.int64]
 
@@ -59,6 +59,7 @@ class Matching:
         self.corpus = corpus
         self.terms = collect(query, corpus, segments, tail, population)
         self.whole_idf = suffix_sums([term.idf for term in reversed(self.terms)])[0]
+        self._runs: dict[str, Run] = {}
 
     def judging(self, rare_share: float) -> Self:
         """The same with another share of the documents up to which an identifier is rare."""
@@ -72,17 +73,29 @@ class Matching:
         """Scores, share of the query's idf that matched, and whether a rare identifier did."""
         scores, matched = np.zeros(len(ordinals)), np.zeros(len(ordinals))
         rare = np.zeros(len(ordinals), np.bool_)
-        narrow = ordinals.astype(np.uint32)
+        wide, narrow = ordinals.astype(np.intp, copy=False), ordinals.astype(np.uint32)
         few = max(1.0, self.rare_share * self.corpus.documents)
         for term in self.terms:
             if term.size:
-                weights = term.at(narrow)
-                scores += term.idf * weights
-                hit = weights > 0
+                run = self._runs.get(term.text)
+                if run is None:
+                    gained = term.at(narrow)
+                    hit = gained > 0
+                    gained *= term.idf
+                else:
+                    gained, hit = run.at(wide)
+                scores += gained
                 matched += term.idf * hit
                 if term.identifier and term.df <= few:
                     rare |= hit
         return Exact(scores, matched / self.whole_idf if self.whole_idf else matched, rare)
+
+    def _run(self, term: Term) -> Run:
+        """The term's postings in a row, made once."""
+        run = self._runs.get(term.text)
+        if run is None:
+            run = self._runs[term.text] = term.run()
+        return run
 
     def best(self, limit: int, allowed: Mask | None, room: Floats) -> Best:
         """The `limit` best allowed documents and all ties with the last.
@@ -94,10 +107,16 @@ class Matching:
         terms = sorted((term for term in self.terms if term.size), key=lambda term: term.size)
         rest = suffix_sums([term.idf * term.ceiling for term in terms])
         sizes = suffix_sums([term.size for term in terms])
-        bar, used = 0.0, 0
+        bar, used, looked_at = 0.0, 0, float(limit)
         for used, term in enumerate(terms, 1):
-            sums.add(term)
-            if sizes[used] >= WORTH_A_LOOK or used == len(terms):
+            sums.add(self._run(term))
+            # A look takes longer than adding again what was added. It is vain while the rest can add more than any
+            # document has; no sum is above what the terms added can give, and few are near it.
+            added = sizes[0] - sizes[used]
+            worth = added >= 2 * looked_at and sizes[used] >= max(WORTH_A_LOOK, 4 * added)
+            hopeful = worth and rest[0] > 3 * rest[used]
+            if hopeful or used == len(terms):
+                looked_at = added
                 bar = sums.bar(limit)
                 enough = below(bar, rest[used])
                 if enough > 0.0 and sums.count(enough) * LOOKUP < sizes[used]:

@@ -42,6 +42,24 @@ class Part(NamedTuple):
         return found
 
 
+class Run(NamedTuple):
+    """A term's postings of all parts in a row: intp documents, ascending, and what each gets from the term."""
+
+    docs: NDArray[np.intp]
+    contributions: Floats
+
+    def at(self, ordinals: Array) -> tuple[Floats, Mask]:
+        """What these documents (intp) get from the term, 0 where it is absent, and where it is not."""
+        if not len(self.docs):
+            return np.zeros(len(ordinals)), np.zeros(len(ordinals), np.bool_)
+        place = self.docs.searchsorted(ordinals)
+        np.minimum(place, len(self.docs) - 1, out=place)
+        hit: Mask = self.docs.take(place) == ordinals
+        found = self.contributions.take(place)
+        found *= hit
+        return found, hit
+
+
 class Term(NamedTuple):
     """A query term in a corpus: `size` postings, of which `df` are in the population.
 
@@ -64,6 +82,13 @@ class Term(NamedTuple):
         for part in self.parts[1:]:
             weights += part.at(ordinals)
         return weights
+
+    def run(self) -> Run:
+        """Its postings in a row."""
+        docs = np.concatenate([np.empty(0, np.intp), *(part.docs for part in self.parts)], dtype=np.intp)
+        contributions = np.concatenate([np.empty(0), *(part.contributions() for part in self.parts)])
+        contributions *= self.idf
+        return Run(docs, contributions)
 
 
 def collect(

@@ -46,7 +46,7 @@ class VectorIndex:
     """
 
     name = "vector"
-    version = 1
+    version = 2
 
     def __init__(self, root: Path, fingerprint: str) -> None:
         self.fingerprint = fingerprint
@@ -193,7 +193,7 @@ class VectorIndex:
             return answer
         row, owner = self._fold.rows.of(ordinals)
         if seq is not None:
-            known = row < self._rows_at(seq)
+            known = row < self.rows_at(seq)
             row, owner = row[known], owner[known]
         order = np.argsort(row, kind="stable")
         np.fmax.at(answer, owner[order], self._fold.rows.cosines(row[order], vector))
@@ -207,7 +207,7 @@ class VectorIndex:
         """
         row, owner = self._fold.rows.of(ordinals)
         if seq is not None:
-            known = row < self._rows_at(seq)
+            known = row < self.rows_at(seq)
             row, owner = row[known], owner[known]
         order = np.argsort(row, kind="stable")
         vectors = np.empty((len(row), self.dims), np.float32)
@@ -285,7 +285,7 @@ class VectorIndex:
 
     def _visible(self, texts: int, allowed: Mask | None, seq: int | None) -> Visible:
         rows = self._fold.rows
-        stop = len(rows) if seq is None else self._rows_at(seq)
+        stop = len(rows) if seq is None else self.rows_at(seq)
         mask = None
         if rows.ordered:
             stop = min(stop, texts if rows.dense else int(np.searchsorted(rows.ordinals, texts)))
@@ -297,7 +297,8 @@ class VectorIndex:
             mask = shown if mask is None else shown & mask
         return Visible(stop, mask, stop if mask is None else int(np.count_nonzero(mask)))
 
-    def _rows_at(self, seq: int) -> int:
+    def rows_at(self, seq: int) -> int:
+        """How many vectors had come by event `seq`."""
         return int(np.searchsorted(self._fold.rows.recorded, seq, side="right"))
 
     def _check(self, texts: int, allowed: Mask | None, floor: float, limit: int) -> None:

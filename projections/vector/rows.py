@@ -1,16 +1,17 @@
 """The vectors of one embedder in the order they were recorded: one row a window.
 
-A row has a vector, a sign code (one bit a dimension), the ordinal of its text
+A row has a vector, a code (two bits a dimension), the ordinal of its text
 and the sequence number of the event that brought it. Rows only ever grow, so
 the state at an earlier event is a prefix of every array here.
 
 The matrix is float32 with float16 values, so that scans need no conversion. Its
 published part is memory-mapped, piece by piece; only the tail is in memory. The
-narrow columns are in memory whole, about 44 bytes a row at 256 dimensions.
+narrow columns are in memory whole, about 76 bytes a row at 256 dimensions.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -23,8 +24,11 @@ from .cosine import canonical
 Array = NDArray[Any]
 Rows64 = NDArray[np.int64]
 
-GATHER = 512
-"""Rows copied at a time: they stay in the core's cache."""
+GATHER = 2_048
+"""Rows copied at a time: they stay in the caches."""
+
+LARGE = 0.85
+"""From here on a number of a vector is large, in units of 1 / sqrt(dims): the root mean square of them all."""
 
 
 class Growing:
@@ -94,7 +98,7 @@ class Rows:
     def __init__(self, dims: int, pieces: Sequence[FloatArray] = ()) -> None:
         self.dims = dims
         self.matrix = Matrix(dims, pieces)
-        self._codes = [Growing("u8") for _ in range(-(-dims // 64))]
+        self._codes = [Growing("u8") for _ in range(2 * words(dims))]
         self._ordinals = Growing("i4")
         self._recorded = Growing("i8")
         self._last = -1
@@ -120,16 +124,16 @@ class Rows:
 
     @property
     def codes(self) -> list[NDArray[np.uint64]]:
-        """Sign codes, word by word: bit j of word w is set where dimension 64 w + j is above 0."""
+        """The words of `two_bit_codes`, one array each."""
         return [word.array for word in self._codes]
 
     def append(self, vectors: HalfArray, ordinals: Array, recorded: Array) -> None:
         """Add rows: float16 unit vectors of shape (n, dims), the text and the event of each."""
         self.matrix.append(vectors.astype(np.float32))
-        self.append_columns(sign_codes(vectors), ordinals, recorded)
+        self.append_columns(two_bit_codes(vectors), ordinals, recorded)
 
     def append_columns(self, codes: NDArray[np.uint64], ordinals: Array, recorded: Array) -> None:
-        """Add the narrow columns of rows whose vectors are in the matrix; `codes` has shape (words, n)."""
+        """Add the narrow columns of rows whose vectors are in the matrix; `codes` has shape (2 words, n)."""
         if not len(ordinals):
             return
         before = len(self)
@@ -185,11 +189,25 @@ class Rows:
         return np.concatenate([np.empty(0, np.float32), *parts])
 
 
-def sign_codes(vectors: HalfArray) -> NDArray[np.uint64]:
-    """Sign bits of vectors of shape (n, dims), packed into shape (ceil(dims / 64), n); missing bits are 0."""
-    words = -(-vectors.shape[1] // 64)
-    packed = np.zeros((len(vectors), 8 * words), np.uint8)
-    bits = np.packbits(vectors > 0, axis=1, bitorder="little")
-    packed[:, : bits.shape[1]] = bits
-    codes: NDArray[np.uint64] = np.ascontiguousarray(packed.view("<u8").T.astype(np.uint64))
-    return codes
+def words(dims: int) -> int:
+    """How many 64-bit words hold a bit for each dimension."""
+    return -(-dims // 64)
+
+
+def two_bit_codes(vectors: HalfArray) -> NDArray[np.uint64]:
+    """Each number of vectors of shape (n, dims) in two bits, packed into shape (2 words, n).
+
+    The first words have the high bits: set above 0. The others have the low bits: set where it is above 0 and large, or
+    neither of both. So the two bits, 0 to 3, stand for -3, -1, 1 and 3 times a same number. Missing dimensions are 0.
+    """
+    above = vectors > 0
+    large = np.abs(vectors) >= np.float16(LARGE / math.sqrt(max(1, vectors.shape[1])))
+    return np.ascontiguousarray(np.concatenate([packed(above), packed(above == large)], axis=1).T)
+
+
+def packed(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    """Bits of shape (n, dims) in words, shape (n, words): bit j of word w is dimension 64 w + j; missing bits are 0."""
+    padded = np.zeros((len(bits), 8 * words(bits.shape[1])), np.uint8)
+    octets = np.packbits(bits, axis=1, bitorder="little")
+    padded[:, : octets.shape[1]] = octets
+    return padded.view("<u8").astype(np.uint64, copy=False)

@@ -3,7 +3,7 @@
 A segment covers a range of events and holds, for the texts and rows they added,
 
     matrix    float32 (rows, dims)    vectors; the values are float16 ones
-    codes     uint64 (words, rows)    sign bits
+    codes     uint64 (words, rows)    two bits a dimension
     ordinals  int32 (rows,)           the text of each row
     recorded  int64 (rows,)           the event each row came with
     seqs      int64 (texts,)          the event of each text

@@ -8,11 +8,12 @@ BELOW = {
     "errors": set(),
     "constants": {"errors"},
     "embedding": {"errors", "constants"},
+    "security": {"errors", "constants"},
     "eventlog": {"errors"},
     "projections": {"errors", "constants", "eventlog", "embedding"},
     "recall": {"errors", "constants", "eventlog", "projections"},
     "replay": {"errors", "constants", "eventlog", "projections", "recall"},
-    "commands": {"errors", "constants", "eventlog", "embedding", "projections", "recall", "replay"},
+    "commands": {"errors", "constants", "eventlog", "embedding", "security", "projections", "recall", "replay"},
     "server": {""},
     "plugin": {""},
 }

@@ -10,24 +10,29 @@ import pytest
 from helixlog.commands.cli.app import helix
 from helixlog.commands.cli.session import Session
 from helixlog.commands.cli.table import COMMANDS
+from helixlog.commands.doctor import doctor
 from helixlog.commands.init import init
 from helixlog.commands.memory import Memory
 from helixlog.commands.opened import OpenStore
 
 ROOT = Path(__file__).resolve().parents[2]
-OF_HELIX = {f"helix_{name}" for name in ("store", "embedder", "now", "no_color", "quiet", "json")}
+OF_HELIX = {f"helix_{name}" for name in ("store", "embedder", "now", "allow", "no_color", "quiet", "json")}
 NO_METHOD = {"completion", "demo"}  # of the shell, and of the command line itself
-METHODS = {"init": init, "import": Memory.import_}
+METHODS = {"init": init, "import": Memory.import_, "doctor": doctor}
 NOT_OPTIONS = {
     "*": {"progress"},  # a bar
     "store": {"prior"},  # what was learned elsewhere is for imports
+    "doctor": {"folder", "clock", "api_key"},  # --store and --now of `helix`; the environment
     "init": {"path", "embedder", "clock", "api_key"},  # FOLDER, --embedder and --now of `helix`; the environment
 }
 NOT_ARGUMENTS = {
+    "erase": {"yes"},  # a caller of the method has said so
     "init": {"folder"},  # `path`
+    "restore": {"into", "as_of"},  # of `restore_backup`
     "feedback": {"none_used"},  # `used=[]`
+    "replay": {"opens"},  # `Memory.as_of` with other constants
 }
-NO_COMMAND = {"close", "backup"}
+NO_COMMAND = {"close", "as_of"}
 OTHER_DEFAULTS = {"recall": {"channel"}, "supersede": {"source", "origin"}}  # who is asking; those of `store`
 COMMAND_NAMES = list(COMMANDS)
 
@@ -57,7 +62,7 @@ def arguments(name):
 @pytest.mark.parametrize("name", COMMAND_NAMES)
 def test_takes_json_before_and_after(name):
     options = {option for param in command(name).params for option in param.opts}
-    assert {"--json", "--store", "--embedder", "--now", "--no-color", "-q"} <= options
+    assert {"--json", "--store", "--embedder", "--now", "--allow", "--no-color", "-q"} <= options
     assert "--json" in help_of(name)
 
 

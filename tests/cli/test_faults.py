@@ -51,7 +51,7 @@ def test_a_command_line_that_is_not_understood(cli, args):
 def test_json_is_taken_before_and_after_the_command(cli):
     assert cli.run("--json", "nonsense", code=2).stdout == cli.run("nonsense", "--json", code=2).stdout
     cli("init")
-    assert cli.run("--json", "count").stdout == cli.run("count", "--json").stdout
+    assert cli.run("--json", "count", "--as-of", "@1").stdout == cli.run("count", "--as-of", "@1", "--json").stdout
 
 
 def test_options_of_helix_may_follow_the_command(team):

@@ -93,6 +93,7 @@ def test_completion_offers_commands_without_importing_them():
         "recall",
         "reinforce",
         "restore",
+        "replay",
         "rebuild",
         "reembed",
     ]

@@ -10,12 +10,13 @@ from helixlog.eventlog.verify import verify
 def test_a_copy_is_the_log_at_its_head(filled, tmp_path):
     (filled / "helixlog.json").write_text("{}")
     with LmdbLog.open(filled) as log:
-        head = backup(log, tmp_path / "copy", beside=("helixlog.json", "not-there"))
+        head = backup(log, tmp_path / "copy", beside=("helixlog.json", "not-there")).head
         with LmdbLog.open(tmp_path / "copy") as copy:
             assert copy.head == log.head == head
             assert copy.secret == log.secret
             assert list(copy.raw(1, 1001)) == list(log.raw(1, 1001))
-    assert sorted(path.name for path in (tmp_path / "copy").iterdir()) == ["helixlog.json", "log", "secret"]
+    names = sorted(path.name for path in (tmp_path / "copy").iterdir())
+    assert names == ["backup.json", "helixlog.json", "log", "secret"]
     assert verify(tmp_path / "copy").ok
 
 
@@ -31,7 +32,7 @@ def test_a_copy_made_while_others_write_is_whole(store, tmp_path, stored):
     with LmdbLog.open(store) as log:
         writer = threading.Thread(target=write)
         writer.start()
-        heads = [backup(log, tmp_path / f"copy{number}") for number in range(3)]
+        heads = [backup(log, tmp_path / f"copy{number}").head for number in range(3)]
         stop.set()
         writer.join()
         for number, head in enumerate(heads):
@@ -53,4 +54,4 @@ def test_a_copy_overwrites_nothing(filled, tmp_path):
 def test_a_store_can_be_copied_into_an_empty_folder(filled, tmp_path):
     (tmp_path / "empty").mkdir()
     with LmdbLog.open(filled) as log:
-        assert backup(log, tmp_path / "empty").seq == 1001
+        assert backup(log, tmp_path / "empty").head.seq == 1001

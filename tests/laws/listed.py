@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 from helixlog.commands.opened import OpenStore
 from helixlog.eventlog.events import Recorded
-from helixlog.eventlog.log import Head
+from helixlog.eventlog.log import FIRST_GENERATION, Head
 from helixlog.projections.catalog import Catalog
 
 NOWHERE = Path("/nonexistent/projections")
@@ -26,6 +26,10 @@ class ListLog:
         for recorded in self._events:
             said = msgspec.msgpack.encode(recorded)
             self._chain.append(blake2b(self._chain[-1] + said, digest_size=32).digest())
+
+    @property
+    def generation(self) -> str:
+        return FIRST_GENERATION
 
     @property
     def head(self) -> Head:

@@ -9,6 +9,7 @@ from helixlog.constants import Constants
 from helixlog.eventlog.events import MemoryStored, Recorded
 from helixlog.projections.beliefs import Beliefs
 from helixlog.projections.columns import NONE
+from helixlog.projections.effectiveness.exposures import Context
 from helixlog.projections.graph.edges import Graph
 from helixlog.projections.ledger.guards import guard
 from helixlog.projections.ledger.memories import STATUS
@@ -21,13 +22,15 @@ from snapshots import BACK, bits
 class Production:
     """Folds events in batches; vectors come from a real index, in memory."""
 
-    def __init__(self, log: list[Recorded], constants: Constants, *, batch: int = 1_000) -> None:
+    def __init__(
+        self, log: list[Recorded], constants: Constants, *, batch: int = 1_000, stop: int | None = None
+    ) -> None:
         self._bodies = {r.seq: r.event for r in log if isinstance(r.event, MemoryStored)}
         self._indexes: dict[str, VectorIndex] = {}
         self._log = log
-        self.beliefs = Beliefs(constants, self)
-        for start in range(0, len(log), batch):
-            self.beliefs.apply(log[start : start + batch])
+        self.beliefs = Beliefs(constants, self, contexts=self.contexts)
+        for start in range(0, len(log[:stop]), batch):
+            self.beliefs.apply(log[:stop][start : start + batch])
 
     def compare(self, ordinal: int, other: int) -> int:
         return guard(self.body(ordinal).text, self.body(other).text)
@@ -39,6 +42,11 @@ class Production:
             index = self._indexes[fingerprint] = VectorIndex.open(Path("/nonexistent"), fingerprint)
             index.apply(self._log)
         return Nearby(texts, self._indexes[fingerprint], self.body).complete(ordinal, floor)
+
+    def contexts(self, seqs):
+        for seq in seqs:
+            vector = self._log[seq - 1].event.context_vector
+            yield Context(vector.rows[0], vector.dtype)
 
     def body(self, ordinal: int) -> MemoryStored:
         return self._bodies[int(self.beliefs.texts.table["seq"][ordinal])]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 CHILD = Path(__file__).with_name("child.py")
+sys.path.insert(0, str(CHILD.parent))
 
 
 @pytest.fixture

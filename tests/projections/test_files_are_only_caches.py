@@ -27,7 +27,7 @@ def test_published_projections_answer_as_a_cold_fold(told, tmp_path, in_child, c
 def test_harm_to_any_file_changes_no_answer(told, tmp_path, in_child, clean, turn):
     lines = [line.split() for line in in_child("harm", "files", told, tmp_path, turn)]
     assert {harm for harm, *_ in lines} == {"delete", "cut", "empty", "garble", "swap", "older"}
-    assert len({place.partition("/")[0] for _, place, *_ in lines}) == 5
+    assert len({place.partition("/")[0] for _, place, *_ in lines}) == 7
     assert len(lines) > 50
     assert [line for line in lines if set(line[2:]) != {clean}] == []
 
@@ -35,5 +35,5 @@ def test_harm_to_any_file_changes_no_answer(told, tmp_path, in_child, clean, tur
 @pytest.mark.parametrize("turn", [0, *(pytest.param(turn, marks=pytest.mark.long) for turn in range(1, 4))])
 def test_harm_to_any_folder_changes_no_answer(told, tmp_path, in_child, clean, turn):
     lines = [line.split() for line in in_child("harm", "folders", told, tmp_path, turn)]
-    assert len(lines) == 5
+    assert len(lines) == 7
     assert [line for line in lines if set(line[2:]) != {clean}] == []

@@ -12,6 +12,7 @@ from helixlog.constants import Constants
 from helixlog.eventlog import events as ev
 from helixlog.projections.beliefs import Beliefs
 from helixlog.projections.graph.edges import Graph
+from helixlog.projections.history import History
 from helixlog.projections.ledger.memories import Memories
 
 
@@ -80,7 +81,9 @@ class Tabled(list):
 
 @pytest.mark.parametrize("reverse", [False, True])
 def test_an_edge_to_a_hub_is_added_without_going_through_the_hub(monkeypatch, reverse):
-    graph = Graph()
+    history = History()
+    history.seq = 1
+    graph = Graph(history)
     for other in range(1, 2_000):
         graph.add(*((other, 0) if reverse else (0, other)), "relates_to", 1.0)
     Tabled.seen = 0

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helixlog.projections.vector import hnsw, strategy
+from helixlog.projections.vector import codes, hnsw, strategy
 from helixlog.projections.vector.index import VectorIndex
-from helixlog.projections.vector.rows import sign_codes
+from helixlog.projections.vector.rows import two_bit_codes
 from vector_logs import PRINT, built, clustered, texts_log
 
 COUNT = 4000
@@ -63,9 +63,17 @@ def test_sign_codes_find_what_was_near(index):
     assert overlap(index, 10, texts=2000) >= 0.99
 
 
-def test_sign_codes_are_one_bit_a_dimension():
-    vectors = np.array([[1, -1, 0.5] + [0] * 62 + [1]], np.float16)
-    assert [int(word[0]) for word in sign_codes(vectors)] == [0b101, 0b10]
+def test_a_mask_that_hides_every_row_of_the_sample_hides_nothing_else(index, monkeypatch):
+    monkeypatch.setattr(codes, "_SAMPLED_FROM", 0)
+    assert overlap(index, 10) >= 0.99
+    assert overlap(index, 10, np.arange(COUNT) % 16 != 0) >= 0.99
+
+
+def test_codes_are_two_bits_a_dimension():
+    vectors = np.array([[1, -1, 0.01, -0.01] + [-1] * 61 + [1]], np.float16)
+    high, rest, low, others = (int(word[0]) for word in two_bit_codes(vectors))
+    assert [(high >> j & 1) * 2 + (low >> j & 1) for j in range(4)] == [3, 0, 2, 1]
+    assert (rest, others) == (0b10, 0b10)
 
 
 @needs_hnswlib

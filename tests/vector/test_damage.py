@@ -71,7 +71,8 @@ def test_swapped_segments_are_noticed(root):
 
 @pytest.mark.usefixtures("published")
 def test_the_index_of_another_embedder_is_noticed(root):
-    (root / f"vector-{PRINT}-v1").rename(root / f"vector-{OTHER}-v1")
+    old, new = (f"vector-{fingerprint}-v{VectorIndex.version}" for fingerprint in (PRINT, OTHER))
+    (root / old).rename(root / new)
     assert VectorIndex.open(root, OTHER).problem
 
 

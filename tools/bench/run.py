@@ -24,6 +24,7 @@ from peers import peers
 from processes import cold, elsewhere, resident
 from rebuilding import rebuild
 from recalling import past, recall
+from refolding import refold
 from storing import import_, store
 from vectors import vectors
 from words import words
@@ -36,6 +37,7 @@ BENCHMARKS: dict[str, Callable[[Setting], Iterator[Figure]]] = {
     "store": store,
     "import": import_,
     "rebuild": rebuild,
+    "refold": refold,
     "elsewhere": elsewhere,
     "cold": cold,
     "memory": resident,

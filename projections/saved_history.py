@@ -1,0 +1,129 @@
+"""The notes of a fold's history on disk, apart from the beliefs: few who open a store ask for its past.
+
+Notes only ever come to the end, so a generation is a row of segments and publishing writes what is new. It may be
+ahead of the saved beliefs, after a crash between the two; what is noted beyond them is then left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from .generations import Generations, Manifest, Publisher, Segment, merge_plan
+from .history import NOTE, Entry, History
+from .projection import Checkpoint
+
+Arrays = dict[str, NDArray[Any]]
+ENTRIES = "entries.msgpack"
+
+
+class SavedHistory:
+    """The history of one store.
+
+    Args:
+        root: Folder of all projections.
+        version: That of the beliefs.
+        chain_at: The log's chain digest at a seq, None past its head.
+    """
+
+    def __init__(self, root: Path, version: int, chain_at: Callable[[int], bytes | None]) -> None:
+        self._home = Generations(root, "history", version)
+        self._chain_at = chain_at
+
+    def load(self, history: History, point: Checkpoint) -> None:
+        """Put what was noted up to `point` before what `history` holds; where there is none, nothing happens."""
+        home = self._home.twin()
+        manifest = self._of(home, point.constants)
+        if manifest is None or manifest.seq < point.seq:
+            return
+        for name, cells in history.cells.items():
+            parts = [_arrays(home, segment, name, point.seq) for segment in manifest.segments]
+            cells.precede({column: np.concatenate([part[column] for part in parts]) for column in NOTE})
+        entries = [entry for segment in manifest.segments for entry in _entries(home, segment)]
+        history.entries[:0] = [entry for entry in entries if entry.seq <= point.seq]
+        history.start = _start(manifest)
+
+    def save(self, history: History, point: Checkpoint) -> bool:
+        """Publish what is noted up to `point`; False when another process is publishing."""
+        with self._home.publishing() as publisher:
+            if publisher is None:
+                return False
+            there = self._home.twin()
+            manifest = self._of(there, point.constants)
+            if manifest is not None and (manifest.seq < history.start or history.start < _start(manifest)):
+                manifest = None  # What is there ends before the notes at hand begin, or begins later than they do.
+            if manifest is None:
+                publisher.commit(point, (_segment(publisher, there, history, (), point.seq),))
+            elif manifest.seq < point.seq:
+                kept = merge_plan([_size(segment) for segment in manifest.segments], _fresh(history, manifest.seq))
+                last = _segment(publisher, there, history, manifest.segments[kept:], point.seq)
+                publisher.commit(point, (*manifest.segments[:kept], last))
+            return True
+
+    def _of(self, home: Generations, constants: str) -> Manifest | None:
+        """What is published, where it is of this log and of these constants."""
+        manifest = home.load()
+        if manifest is None or manifest.constants != constants:
+            return None
+        return manifest if self._chain_at(manifest.seq) == manifest.checkpoint.chain else None
+
+
+def _segment(
+    publisher: Publisher, there: Generations, history: History, merged: Sequence[Segment], stop: int
+) -> Segment:
+    """What `merged` segments hold, and what was noted after them."""
+    after = merged[-1].last_seq if merged else 0
+    arrays: dict[str, list[NDArray[Any]]] = {}
+    for name, cells in history.cells.items():
+        cells.settle()
+        start = int(np.searchsorted(cells.notes["seq"].values, after, "right"))
+        for column in NOTE:
+            parts = [there.array(segment, f"{name}_{column}") for segment in merged]
+            arrays[f"{name}_{column}"] = [*parts, cells.notes[column].values[start:]]
+    entries = [entry for segment in merged for entry in _entries(there, segment)]
+    entries += [entry for entry in history.entries if entry.seq > after]
+    return publisher.segment(
+        arrays,
+        {ENTRIES: msgspec.msgpack.encode(entries)},
+        first_seq=merged[0].first_seq if merged else max(1, history.start),
+        last_seq=stop,
+        meta={
+            "start": _begin(merged[0]) if merged else history.start,
+            "notes": len(entries) + sum(len(part) for name in history.cells for part in arrays[f"{name}_seq"]),
+        },
+    )
+
+
+def _fresh(history: History, after: int) -> int:
+    """How much was noted after an event."""
+    cells = (cells.notes["seq"].values for cells in history.cells.values())
+    noted = sum(len(seqs) - int(np.searchsorted(seqs, after, "right")) for seqs in cells)
+    return noted + sum(entry.seq > after for entry in history.entries)
+
+
+def _arrays(home: Generations, segment: Segment, name: str, stop: int) -> Arrays:
+    seqs = home.array(segment, f"{name}_seq")
+    count = int(np.searchsorted(seqs, stop, "right"))
+    return {column: home.array(segment, f"{name}_{column}")[:count] for column in NOTE}
+
+
+def _entries(home: Generations, segment: Segment) -> Iterator[Entry]:
+    return (Entry(*entry) for entry in msgspec.msgpack.decode(home.read(segment, ENTRIES)))
+
+
+def _begin(segment: Segment) -> int:
+    return int(segment.meta["start"] or 0)
+
+
+def _start(manifest: Manifest) -> int:
+    """The earliest event whose state can be read."""
+    return _begin(manifest.segments[0])
+
+
+def _size(segment: Segment) -> int:
+    return int(segment.meta["notes"] or 0)
