@@ -236,7 +236,7 @@ class OpenStore:
             if point.seq != beliefs.seq or constants is not None:
                 beliefs = self._beliefs_at(catalog, point.seq, constants)
             vectors = None if beliefs.fingerprint is None else catalog.vectors_of(beliefs.fingerprint)
-            return View(point, beliefs, catalog.text, vectors, catalog.body)
+            return View(point, beliefs, catalog.text, vectors, catalog.bodies)
 
     def _beliefs_at(self, catalog: Catalog, seq: int, constants: Constants | None) -> Beliefs:
         chosen = constants or catalog.constants_at(seq)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..constants import Constants
 from ..errors import StorageError
-from ..eventlog.events import Channel, Draft, MemoriesRecalled, Provenance, Returned, Vectors
+from ..eventlog.events import Channel, Draft, MemoriesRecalled, MemoryStored, Provenance, Returned, Vectors
 from ..recall import recall as engine
 from ..recall.question import Answer, Hit, Question
 from ..recall.view import View
@@ -162,7 +162,8 @@ def recall(
             exact=exact,
         )
         answer = engine.recall(view, question)
-        results = tuple(_result(view, hit) for hit in answer.hits)
+        bodies = view.bodies([hit.lead for hit in answer.hits])
+        results = tuple(_result(view, hit, body) for hit, body in zip(answer.hits, bodies, strict=True))
         event = _event(self, view, question, answer, channel=channel, goal=goal) if recording else None
     refused = None if event is None else self.screen.event(event)
     recall_id = None if event is None or refused is not None else _record(self, event)
@@ -178,9 +179,8 @@ def recall(
     )
 
 
-def _result(view: View, hit: Hit) -> Result:
+def _result(view: View, hit: Hit, body: MemoryStored) -> Result:
     texts, memories = view.beliefs.texts, view.beliefs.memories
-    body = view.body(hit.lead)
     return Result(
         id=texts.id_of(hit.root),
         text=body.text,

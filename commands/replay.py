@@ -225,7 +225,7 @@ def at_point(self: OpenStore, beliefs: Beliefs, point: Point) -> View:
     """A fold as a view."""
     catalog = self.catalog
     vectors = None if beliefs.fingerprint is None else catalog.vectors_of(beliefs.fingerprint)
-    return View(point, beliefs, catalog.text, vectors, catalog.body)
+    return View(point, beliefs, catalog.text, vectors, catalog.bodies)
 
 
 def reordered(

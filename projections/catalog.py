@@ -207,19 +207,20 @@ class Catalog:
 
         Raises:
             NotFound: It was erased.
-        Corrupted: The event is not what the projections were made from.
+            Corrupted: The event is not what the projections were made from.
         """
-        seq = int(self.beliefs.texts.table["seq"][ordinal])
-        event = self._bodies.get(seq)
-        if event is None:
-            recorded = self._log.get(seq)
-            if isinstance(recorded.event, ErasedEvent):
-                raise NotFound(f"the text of @{seq} was erased", remedy="`helix list` shows what is there")
-            if not isinstance(recorded.event, MemoryStored):
-                raise Corrupted(f"event @{seq} is no stored text", remedy="run `helix rebuild`")
-            self._remember((recorded,))
-            event = recorded.event
-        return event
+        return self.bodies((ordinal,))[0]
+
+    def bodies(self, ordinals: Sequence[int]) -> list[MemoryStored]:
+        """The events of some texts; those that are not at hand are read in one go. Raises as `body` does."""
+        seqs: list[int] = self.beliefs.texts.table["seq"][list(ordinals)].tolist()
+        found = {seq: self._bodies.get(seq) for seq in seqs}
+        missing = [seq for seq, event in found.items() if event is None]
+        if missing:
+            read = self._log.get_many(missing)
+            found.update((recorded.seq, _text_of(recorded)) for recorded in read)
+            self._remember(read[-BODIES:])
+        return [event for seq in seqs if (event := found[seq]) is not None]
 
     def complete(self, ordinal: int, floor: float) -> tuple[list[Pair], int]:
         """See `membership.Measurer`."""
@@ -286,6 +287,15 @@ class Catalog:
 
 BODIES = 4_096
 """Texts kept decoded."""
+
+
+def _text_of(recorded: Recorded) -> MemoryStored:
+    """The stored text that an event is."""
+    if isinstance(recorded.event, ErasedEvent):
+        raise NotFound(f"the text of @{recorded.seq} was erased", remedy="`helix list` shows what is there")
+    if not isinstance(recorded.event, MemoryStored):
+        raise Corrupted(f"event @{recorded.seq} is no stored text", remedy="run `helix rebuild`")
+    return recorded.event
 
 
 def batches(events: Iterator[Recorded]) -> Iterator[list[Recorded]]:

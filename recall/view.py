@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -33,14 +33,18 @@ class View(msgspec.Struct, frozen=True):
     """Everything a read needs at one point.
 
     `texts` counts the texts at or before the point; `vectors` is None where the point's embedder has no index.
-    `body` gives a text's event by ordinal.
+    `bodies` gives the events of texts by ordinal.
     """
 
     point: Point
     beliefs: Beliefs
     text: TextIndex
     vectors: VectorIndex | None
-    body: Callable[[int], MemoryStored]
+    bodies: Callable[[Sequence[int]], list[MemoryStored]]
+
+    def body(self, ordinal: int) -> MemoryStored:
+        """The event of a text."""
+        return self.bodies((ordinal,))[0]
 
     @property
     def texts(self) -> int:

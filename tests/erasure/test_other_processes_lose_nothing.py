@@ -115,16 +115,16 @@ def test_another_handle_of_this_process_stops_saying_it(open_memory, memory, sec
 
 @pytest.mark.parametrize("verb", ["recall", "list", "get"])
 def test_an_answer_that_an_erasure_overtook_is_given_without_it(open_memory, memory, secret, monkeypatch, verb):
-    other, body = open_memory(), Catalog.body
+    other, bodies = open_memory(), Catalog.bodies
     (kept,) = [one for one in memory.list().memories if one.id != secret]
 
-    def overtaken(self, ordinal):
+    def overtaken(self, ordinals):
         if self is other._catalog and memory.eventlog.generation == "g1":
             memory.erase(secret)
             self._bodies.clear()
-        return body(self, ordinal)
+        return bodies(self, ordinals)
 
-    monkeypatch.setattr(Catalog, "body", overtaken)
+    monkeypatch.setattr(Catalog, "bodies", overtaken)
     asked = {"recall": ("what opens the vault",), "list": (), "get": (kept.id,)}[verb]
     answer = getattr(other, verb)(*asked)
     assert memory.eventlog.generation == "g2"
