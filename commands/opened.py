@@ -102,6 +102,8 @@ class OpenStore:
         self._folds: dict[tuple[int, str], Beliefs] = {}
         self._views = 0
         self._put_off = 0
+        self.behind = 0
+        """By how much (ns) the clock of an append was before the last event, at most; it got that one's time."""
         if of is not None:
             shared = vars(of)
             self._lock, self._turn = shared["_lock"], shared["_turn"]
@@ -403,6 +405,8 @@ class OpenStore:
             if decided:
                 self._catalog = None
             raise
+        if not appended.repeated:
+            self.behind = max(self.behind, appended.recorded_at - moment)
         self._publish_when_long()
         return appended
 

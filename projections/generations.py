@@ -141,6 +141,16 @@ class Generations:
             self._pointer, self._manifest = pointer, manifest
             return manifest
 
+    def load_of(self, constants: str, chain_at: Callable[[int], bytes | None]) -> Manifest | None:
+        """`load`, where that is a generation under these constants (their digest) and of this log.
+
+        `chain_at` gives the log's chain digest at a seq, None past its head.
+        """
+        manifest = self.load()
+        if manifest is None or manifest.constants != constants:
+            return None
+        return manifest if chain_at(manifest.seq) == manifest.checkpoint.chain else None
+
     def changed(self) -> bool:
         """Whether another generation than the loaded one is current now; costs one small read."""
         return self._read_pointer() != self._pointer

@@ -38,7 +38,7 @@ class SavedHistory:
     def load(self, history: History, point: Checkpoint) -> None:
         """Put what was noted up to `point` before what `history` holds; where there is none, nothing happens."""
         home = self._home.twin()
-        manifest = self._of(home, point.constants)
+        manifest = home.load_of(point.constants, self._chain_at)
         if manifest is None or manifest.seq < point.seq:
             return
         for name, cells in history.cells.items():
@@ -54,7 +54,7 @@ class SavedHistory:
             if publisher is None:
                 return False
             there = self._home.twin()
-            manifest = self._of(there, point.constants)
+            manifest = there.load_of(point.constants, self._chain_at)
             if manifest is not None and (manifest.seq < history.start or history.start < _start(manifest)):
                 manifest = None  # What is there ends before the notes at hand begin, or begins later than they do.
             if manifest is None:
@@ -64,13 +64,6 @@ class SavedHistory:
                 last = _segment(publisher, there, history, manifest.segments[kept:], point.seq)
                 publisher.commit(point, (*manifest.segments[:kept], last))
             return True
-
-    def _of(self, home: Generations, constants: str) -> Manifest | None:
-        """What is published, where it is of this log and of these constants."""
-        manifest = home.load()
-        if manifest is None or manifest.constants != constants:
-            return None
-        return manifest if self._chain_at(manifest.seq) == manifest.checkpoint.chain else None
 
 
 def _segment(

@@ -107,8 +107,19 @@ class Session:
     def close(self) -> None:
         """Release the store."""
         if self._memory is not None:
+            self._note_clock(self._memory.behind)
             self._memory.close()
             self._memory = None
+
+    def _note_clock(self, behind: int) -> None:
+        """Say so where a clock was so far behind the log that one of the two is wrong."""
+        from ...constants import DAY
+
+        if behind > DAY:
+            self.note(
+                f"the clock is {behind // DAY} days behind the last event, whose time was recorded instead; "
+                "`helix doctor` names an event from a clock that was ahead"
+            )
 
     # -- what is printed -------------------------------------------------------
 

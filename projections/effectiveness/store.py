@@ -34,7 +34,7 @@ class SavedExposures:
     def load(self, point: Checkpoint) -> list[Columns] | None:
         """The rows up to `point`, mapped, or None where they are not all there."""
         home = self._home.twin()
-        manifest = self._of(home, point.constants)
+        manifest = home.load_of(point.constants, self._chain_at)
         if manifest is None or manifest.seq < point.seq:
             return None
         return [_cut(_columns(home, segment), point.seq) for segment in manifest.segments]
@@ -48,7 +48,7 @@ class SavedExposures:
             if publisher is None:
                 return False
             there = self._home.twin()
-            manifest = self._of(there, point.constants)
+            manifest = there.load_of(point.constants, self._chain_at)
             if manifest is not None and manifest.seq >= point.seq:
                 return True
             if manifest is None or manifest.seq < exposures.start:
@@ -61,13 +61,6 @@ class SavedExposures:
             if segments:
                 publisher.commit(point, segments)
             return True
-
-    def _of(self, home: Generations, constants: str) -> Manifest | None:
-        """What is published, where it is of this log and of these constants."""
-        manifest = home.load()
-        if manifest is None or manifest.constants != constants:
-            return None
-        return manifest if self._chain_at(manifest.seq) == manifest.checkpoint.chain else None
 
 
 def _plan(manifest: Manifest, exposures: Exposures) -> tuple[Sequence[Segment], Sequence[Segment], int]:

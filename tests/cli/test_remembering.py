@@ -86,3 +86,13 @@ def test_what_acts_on_a_memory_acts_for_the_user_it_is_given(cli):
         assert cli(words[0], one, *text, *words[1:], "--user", "mara")["seq"]
         if words[0] == "forget":
             cli("restore", one, "--user", "mara")
+
+
+def test_a_clock_that_is_days_behind_the_log_is_named(cli):
+    cli("init", "--now", "2026-05-10")
+    cli("store", "The lighthouse was painted white", "--now", "2026-05-10T12:00:00Z")
+    late = cli.run("store", "The lighthouse was painted red", "--now", "2026-05-07")
+    assert "3 days behind the last event" in late.stderr
+    near = cli.run("store", "The lighthouse was painted blue", "--now", "2026-05-10T06:00:00Z")
+    assert "behind the last event" not in near.stderr
+    assert cli("log")["events"][-1]["time"].startswith("2026-05-10T12")
