@@ -130,13 +130,14 @@ def _compared(
 ) -> Replayed:
     ours, theirs = before.view.beliefs, after.view.beliefs
     memories = with_evidence(self, before.view, after.view, comparing.memories(before, after))
+    placed_alike = theirs.constants.places_as(ours.constants)  # then no merge and no link can differ
     return Replayed(
         constants=changes(ours.constants, theirs.constants, ours.fingerprint),
         head=before.view.point.seq,
         as_of=self.as_of_point(before.view.point),
         memories=memories,
-        merges=comparing.merges(before, after),
-        links=comparing.links(before, after),
+        merges=() if placed_alike else comparing.merges(before, after),
+        links=() if placed_alike else comparing.links(before, after),
         recalls=reordered,
         ignored=comparing.ignored(before, after),
         recalls_asked=asked,

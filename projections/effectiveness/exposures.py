@@ -239,16 +239,21 @@ class Exposures:
 
     def first(self, count: int) -> Exposures:
         """The first `count` rows, sharing their memory; they must have been learned from."""
+        self._settle()
         then = Exposures()
         then.start = self.start
-        if count:
-            then.adopt(self.columns(SCHEMA, 0, count))
+        tail: Columns = {name: self._tail[name] for name in SCHEMA}
+        for piece in (*self._pieces, tail):
+            rows = min(len(piece["seq"]), count - len(then))
+            if rows > 0:
+                then.adopt({name: piece[name][:rows] for name in SCHEMA})
         return then
 
     def adopt(self, columns: Columns) -> None:
-        """Take rows that have been learned from, before all others."""
-        self._pieces = [columns]
-        self.learned = self._size = len(columns["seq"])
+        """Take rows that have been learned from, after those that were taken before."""
+        self._pieces.append(columns)
+        self._size += len(columns["seq"])
+        self.learned = self._size
 
 
 def packed(columns: Columns) -> NDArray[np.uint8]:
