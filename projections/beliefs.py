@@ -124,9 +124,8 @@ class Beliefs:
             seq: From `start` to `self.seq`.
         """
         self.history.load()
-        then = Beliefs(self.constants, self.membership.measurer, owner=self.texts.owner)
+        then = Beliefs(self.constants, self.membership.measurer, texts=self.texts.as_of(seq))
         then.seq = seq
-        then.texts = self.texts.as_of(seq)
         then.arrived = len(then.texts)
         then.memories = self.memories.as_of(seq, then.texts)
         then.effectiveness = self.effectiveness.as_of(seq, then.arrived)

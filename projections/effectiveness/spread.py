@@ -246,8 +246,3 @@ def widen(centroid: FloatArray, spread: float, context: FloatArray, count: int) 
         return unit, spread
     distance = float(_distance(context[None], unit[None])[0])
     return unit, spread * ((count - 2) / (count - 1)) + distance / (count - 1)
-
-
-def context_of(rows: Sequence[bytes], dtype: str) -> FloatArray | None:
-    """The first window of a recorded context as float64, or None."""
-    return Context(rows[0], dtype).vector if rows else None

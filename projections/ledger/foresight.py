@@ -96,22 +96,26 @@ def _plain(texts: Texts, constants: Constants, rows: slice) -> tuple[NDArray[np.
 
 def _nearest(texts: Texts, rows: slice) -> NDArray[np.float64]:
     """The cosine of each text's nearest entry; -inf without one."""
-    counts = texts.table["near_count"][rows].astype(np.int64)
-    near, _ = _entries(texts, rows, counts)
-    nearest = np.full(len(counts), -np.inf)
-    some = counts > 0
-    nearest[some] = near["cosine"][(np.cumsum(counts) - counts)[some]]
+    entries, starts = _recorded(texts, rows)
+    nearest = np.full(len(starts), -np.inf)
+    some = texts.table["near_count"][rows] > 0
+    nearest[some] = entries["cosine"][starts[some]]
     return nearest
 
 
 def _entries(texts: Texts, rows: slice, counts: NDArray[np.int64]) -> tuple[NDArray[np.void], NDArray[np.int64]]:
     """The first `counts` evidence entries of each text, and whose they are."""
-    starts = texts.table["near_start"][rows]
-    base = int(starts[0])
-    entries = texts.near_entries.range(base, int(starts[-1]) + int(texts.table["near_count"][rows][-1]))
+    entries, starts = _recorded(texts, rows)
     owner = np.repeat(np.arange(len(counts)), counts)
-    places = starts[owner] - base + np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
+    places = starts[owner] + np.arange(len(owner)) - np.repeat(np.cumsum(counts) - counts, counts)
     return entries[places], owner
+
+
+def _recorded(texts: Texts, rows: slice) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+    """All evidence entries of these texts, nearest first, and where those of each begin."""
+    starts = texts.table["near_start"][rows]
+    first = int(starts[0])
+    return texts.near_entries.range(first, int(starts[-1]) + int(texts.table["near_count"][rows][-1])), starts - first
 
 
 def _first_of_each(
