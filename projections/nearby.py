@@ -224,7 +224,7 @@ class Nearby:
         """Every pair of a stored text at or above `floor`, exact and unread; how many forms it was compared with."""
         event, table = self._body(ordinal), self._texts.table
         rows = rows_of(event.vectors)
-        if not len(rows):
+        if event.vectors is None or not len(rows) or event.vectors.fingerprint != self._index.fingerprint:
             return [], 0
         partition, seq = int(table["partition"][ordinal]), int(table["seq"][ordinal])
         near = self.pairs(

@@ -42,7 +42,7 @@ class Foresight:
         counts = np.where(plain, table["near_count"][rows], 0).astype(np.int64)
         near, owner = _entries(texts, rows, counts)
         cosines = near["cosine"].astype(np.float64)
-        wanted = cosines >= related[owner]
+        wanted = cosines >= np.maximum(related, table["horizon"][rows])[owner]
         near, owner, cosines = near[wanted], owner[wanted], cosines[wanted]
         ordinals = np.searchsorted(table["seq"], near["seq"])
         forms = table["form"][ordinals]

@@ -145,15 +145,13 @@ class Membership:
         thresholds = self._thresholds(ordinal)
         if thresholds is None:
             return Placement(ADDED, ordinal, float("nan"), ())
-        near: Sequence[Pair] = self._recorded(ordinal)
         horizon = float(self.texts.table["horizon"][ordinal])
+        near = [pair for pair in self._recorded(ordinal) if pair.cosine >= horizon]
         merged = None
         if not declared and not self.texts.table["protective"][ordinal]:
             merged = self._duplicate(ordinal, near, thresholds)
             if merged is None and thresholds.duplicate < horizon:
-                near = self._completed(ordinal, thresholds.duplicate)
-                merged = self._duplicate(ordinal, near, thresholds)
-                horizon = thresholds.duplicate
+                merged = self._duplicate(ordinal, self._completed(ordinal, thresholds.duplicate), thresholds)
         if merged is not None:
             return Placement(MERGED, merged.root, merged.cosine, ())
         similar = self._similar(ordinal, near, thresholds)
@@ -221,8 +219,13 @@ class Membership:
         return (self.memories.root(near),)
 
     def _completed(self, ordinal: int, floor: float) -> Sequence[Pair]:
-        """Every pair at or above `floor`; what evidence lists already is not counted as computed."""
+        """Every pair at or above `floor`; what evidence lists already is not counted as computed.
+
+        Of a text without vectors nothing can be computed: what its evidence lists is all that is known.
+        """
         pairs, compared = self.measurer.complete(ordinal, floor)
+        if not compared:
+            return self._recorded(ordinal)
         if ordinal != self._counted:
             self._counted = ordinal
             self.pairs_computed += compared - int(self.texts.table["near_count"][ordinal])

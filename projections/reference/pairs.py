@@ -78,13 +78,14 @@ class Pairs:
     ) -> list[Candidate]:
         """The nearest candidates at or above the threshold that suit, at most as many as wanted.
 
-        Pairs that the evidence does not list are computed only if the listed ones are too few and the list
-        does not reach down to the threshold.
+        Pairs that the evidence does not list are computed only if the list does not reach down to the threshold
+        and too few of its entries lie at or above the horizon: below it, an entry may have equals that were left out.
         """
         if self._evidence is None:
             return []
-        found = [pair for pair in self._listed if pair.cosine >= threshold and suits(pair)]
-        if len(found) < wanted and threshold < self._evidence.horizon:
+        sure = max(threshold, self._evidence.horizon)
+        found = [pair for pair in self._listed if pair.cosine >= sure and suits(pair)]
+        if len(found) < wanted and threshold < sure:
             every = sorted([*self._listed, *self._computed], key=_nearest_first)
             found = [pair for pair in every if pair.cosine >= threshold and suits(pair)]
         return found[:wanted]

@@ -46,6 +46,20 @@ def test_links_below_the_horizon_are_computed(story):
     assert story.edges() == {("a", "x", "similar"): pytest.approx(0.9), ("b", "x", "similar"): 0.75}
 
 
+def test_of_equals_at_the_cut_the_listed_ones_are_not_taken_for_the_first(story_with):
+    story = story_with(max_links=1)
+    story.store("a", vector=[0.75, 0.6614])
+    story.store("b", vector=[0.75, 0.6614])
+    story.store("x", near=[("b", 0.75, 1)], horizon=0.751, vector=[1, 0])
+    assert story.edges() == {("a", "x", "similar"): 0.75}
+
+
+def test_without_vectors_the_listed_ones_are_all_there_is(story):
+    story.store("a")
+    story.store("x", near=[("a", 0.7)], horizon=0.8)
+    assert story.edges() == {("a", "x", "similar"): pytest.approx(0.7)}
+
+
 def test_intervals_keep_apart_what_is_linked_then(story):
     story.store("a")
     story.store("x", near=[("a", 0.95)], valid_from=story.day(1))

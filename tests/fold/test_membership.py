@@ -200,6 +200,13 @@ def test_pairs_below_the_horizon_are_computed_from_vectors(story):
     assert story.fold.pairs_computed == 1
 
 
+def test_of_equals_at_the_cut_the_lowest_root_is_joined_though_another_is_listed(story):
+    story.store("a", "one fact", vector=[0.9375, 0.3481])
+    story.store("b", "one fact anew", vector=[0.9375, 0.3481], horizon=1.0, superseding=True)
+    assert story.store("c", "one fact at last", near=[("b", 0.9375)], horizon=0.94, vector=[1, 0]) == "merged"
+    assert story.fold.resolve("c") == story.fold.resolve("a")
+
+
 def test_nothing_is_computed_where_the_list_reaches_down_far_enough(story):
     story.store("a", vector=[1, 0])
     assert story.store("b", vector=[1, 0], horizon=0.6) == "added"
