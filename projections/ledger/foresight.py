@@ -36,7 +36,7 @@ class Foresight:
     """What is known beforehand of the texts `first` to `stop`; see `Membership`."""
 
     def __init__(self, texts: Texts, memories: Memories, constants: Constants, rows: slice, holders: Holders) -> None:
-        self._first, self._touched = rows.start, memories.cells.touched
+        self._first, self._touched, self._texts = rows.start, memories.cells.touched, texts
         plain, related = _plain(texts, constants, rows)
         table = texts.table
         counts = np.where(plain, table["near_count"][rows], 0).astype(np.int64)
@@ -64,7 +64,8 @@ class Foresight:
         self._concerned = (ordinals, roots)
         self._forms = forms
         self.scattered: set[int] = set()
-        """Forms that texts of several memories have since the batch began."""
+        """Forms that texts of several memories may have since the batch began."""
+        self._noticed: set[int] = set()
 
     def like(self, ordinal: int) -> Like | None:
         """The memories that a text, which begins one, is like, nearest first; None where it has to be worked out."""
@@ -72,11 +73,20 @@ class Foresight:
         if not 0 <= index < len(self._plain) or not self._plain[index]:
             return None
         part = slice(self._bounds[index], self._bounds[index + 1])
-        if self._touched and any(not self._touched.isdisjoint(some[part].tolist()) for some in self._concerned):
-            return None
+        if self._touched:
+            if any(not self._touched.isdisjoint(some[part].tolist()) for some in self._concerned):
+                return None
+            self._notice()
         if self.scattered and not self.scattered.isdisjoint(self._forms[part].tolist()):
             return None
         return self._like[self._starts[index] : self._starts[index + 1]]
+
+    def _notice(self) -> None:
+        """What was touched may have moved, and a repeat of it, which is near other texts, may not have."""
+        fresh = self._touched - self._noticed
+        if fresh:
+            self._noticed |= fresh
+            self.scattered |= self._texts.repeated.intersection(self._texts.table["form"][list(fresh)].tolist())
 
 
 def _plain(texts: Texts, constants: Constants, rows: slice) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:

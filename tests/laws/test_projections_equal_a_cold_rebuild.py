@@ -94,6 +94,12 @@ def test_a_life_of_publishing_and_opening_equals_a_cold_rebuild(seed, size, data
         assert state(Catalog(Path(folder), ListLog(log)), log) == state(catalog(log), log)
 
 
+def test_a_repeat_that_leaves_its_memory_while_a_batch_is_read_is_noticed(tmp_path):
+    """Of 16 texts in one batch one is near a form whose repeat was split off within that batch."""
+    log = random_log(Random(1943337), 74, erase=0, erase_other=0, **CHANGING)
+    assert state(lived(log, [(21, False, False)], tmp_path), log) == state(catalog(log), log)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_what_was_published_is_used_and_not_folded_again(seed, tmp_path, monkeypatch):
     log = random_log(Random(seed), 90)

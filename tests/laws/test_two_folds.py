@@ -39,7 +39,7 @@ def reference(log, constants) -> Reference:
 
 @settings(deadline=None, max_examples=120)
 @example(3654514, 113, 0, 1)  # lists cut among texts that are equally near
-@given(st.integers(0, 2**32 - 1), st.integers(1, 120), LATER, st.sampled_from([1, 3, 1000]))
+@given(st.integers(0, 2**32 - 1), st.integers(1, 120), LATER, st.sampled_from([1, 3, 30, 60, 1000]))
 def test_both_folds_believe_the_same(seed, size, later, batch):
     rng = Random(seed)
     log = random_log(rng, size)
