@@ -10,8 +10,9 @@ import msgspec
 import numpy as np
 
 from ..errors import EmbedderMismatch, EmbedderUnavailable
+from ..projections import compiled
 from ..projections.vector import hnsw
-from ..projections.vector.strategy import GRAPH_FROM
+from ..projections.vector.strategy import EXACT_UP_TO, GRAPH_FROM
 from ..recall.statistics import simple_pairs
 from ..recall.view import Asker, View
 from ..recall.visibility import holding, may_see
@@ -159,6 +160,7 @@ def _checks(self: OpenStore, view: View, generations: list[Published]) -> Iterat
     yield _readers(self)
     yield _embedder(self, view)
     yield _graph(view)
+    yield _loops(view)
     damaged = [f"{one.name}: {one.problem}" for one in generations if one.problem is not None]
     yield Check(
         name="projections",
@@ -193,6 +195,15 @@ def _embedder(self: OpenStore, view: View) -> Check:
     name = fingerprint if embedder is None else embedder.identity.name
     bare = int((view.beliefs.texts.table["fingerprint"] < 0).sum())
     return Check(name="embedder", ok=True, detail=f"{name}, {bare} texts without its vector" if bare else name)
+
+
+def _loops(view: View) -> Check:
+    if compiled.vectors is not None:
+        return Check(name="compiled", ok=True, detail="inner loops are compiled")
+    advice = "; with a C compiler and Python's headers, install helixlog again for speed"
+    large = view.texts > EXACT_UP_TO
+    detail = f"NumPy does the inner loops{advice if large else ', which is as fast at this size'}"
+    return Check(name="compiled", ok=False, detail=detail, needed=False)
 
 
 def _graph(view: View) -> Check:

@@ -178,8 +178,9 @@ class OpenStore:
         if self._of is not None:
             return self._of._caught_up(seq)  # noqa: SLF001 - the same class
         with self._lock:
-            if seq is None:
-                self._await_commit()
+            head = self._committed_head() if seq is None else None
+            if head is not None and self._catalog is not None and self._catalog.is_as_of(head):
+                return self._catalog
             while True:
                 if self._catalog is None:
                     self._catalog = Catalog(self.folder / "projections", self.eventlog)
@@ -203,13 +204,16 @@ class OpenStore:
         self._catalog = None
         self._folds.clear()
 
-    def _await_commit(self) -> None:
-        """Wait while the projections are ahead of the log: a writer in another thread is about to commit.
+    def _committed_head(self) -> int:
+        """The last event in the log, once that is not behind the projections: a writer in a thread is about to commit.
 
         The lock is let go meanwhile, since that writer may need it for what else goes into the same transaction.
         """
         deadline = time.monotonic() + WAIT
-        while self._catalog is not None and self._catalog.beliefs.seq > self.eventlog.head.seq:
+        while True:
+            head = self.eventlog.head.seq
+            if self._catalog is None or self._catalog.beliefs.seq <= head:
+                return head
             if time.monotonic() > deadline:
                 raise StoreBusy("another thread has not committed in time", remedy="try again")
             self._turn.wait(0.001)
@@ -260,10 +264,19 @@ class OpenStore:
     def counterfactual(self, view: View) -> Changes | None:
         """Name to (value in force, value supposed) of the constants a view was folded with; None where none differs."""
         beliefs, seq = view.beliefs, view.point.seq
+        if self._catalog is not None and beliefs is self._catalog.beliefs:
+            return None
         in_force = self._caught_up(seq).constants_at(seq)
         return changes(in_force, beliefs.constants, beliefs.fingerprint) or None
 
     # -- embedding -------------------------------------------------------------
+
+    def likely_fingerprint(self, as_of: AsOf | None) -> str | None:
+        """That of the embedder at a point; of the head, as far as the projections have come."""
+        live = as_of is None and self.at is None
+        if live and self._catalog is not None:
+            return self._catalog.beliefs.fingerprint
+        return self.view(as_of).beliefs.fingerprint
 
     def embedder(self, fingerprint: str | None) -> Embedder | None:
         """The embedder of a fingerprint, or None where there is none.

@@ -59,6 +59,15 @@ class SavedBeliefs:
             measurer: See `membership`.
             contexts: See `effectiveness`.
         """
+        while True:
+            try:
+                return self._loaded(measurer, contexts)
+            except OSError:
+                # What was checked is deleted by the publication after the next.
+                if not any(room.changed() for room in self.rooms.values()):
+                    return None
+
+    def _loaded(self, measurer: Measurer, contexts: Reader | None) -> Beliefs | None:
         manifests = {name: room.load() for name, room in self.rooms.items()}
         points = {None if found is None else found.checkpoint for found in manifests.values()}
         (point,) = points if len(points) == 1 else (None,)

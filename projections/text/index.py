@@ -70,6 +70,7 @@ class TextIndex:
         self._tail = Tail(0)
         self._seq = 0
         self._accelerators: dict[int, Accelerator] | None = None
+        self._counted = (-1, -1), corpus(0, 0, 0)
         self._local = threading.local()
         self._lock = threading.RLock()
 
@@ -287,10 +288,19 @@ class TextIndex:
                 self._freeze()
             texts = min(max(texts, 0), self.texts)
             counted = None if population is None or population[:texts].all() else population[:texts]
-            return Matching(query, self._corpus(texts, counted), self._segments, self._tail, counted)
+            return Matching(query, self._known_corpus(texts, counted), self._segments, self._tail, counted)
 
     def _parts(self) -> list[Segment | Tail]:
         return [*self._segments, self._tail]
+
+    def _known_corpus(self, texts: int, population: Mask | None) -> Corpus:
+        """The corpus; that of everything is the same until the next event."""
+        if population is not None:
+            return self._corpus(texts, population)
+        key = (texts, self._seq)
+        if self._counted[0] != key:
+            self._counted = key, self._corpus(texts, None)
+        return self._counted[1]
 
     def _corpus(self, texts: int, population: Mask | None) -> Corpus:
         documents = total = 0

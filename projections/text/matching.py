@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from typing import NamedTuple, Self
+from functools import cached_property
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import compiled
 from .bm25 import Corpus, Floats
 from .segment import Segment
 from .sums import LOOKUP, WORTH_A_LOOK, Sums, below, narrowed, suffix_sums, top
@@ -23,6 +25,8 @@ from .tail import Tail
 from .terms import Mask, Run, Term, collect
 
 Ordinals = NDArray[np.int64]
+Postings = tuple[float, bool, NDArray[Any], NDArray[Any] | None, Floats]
+"""Of a term in one part of the index: idf, whether it is a rare identifier, documents, kinds, weights."""
 
 RARE_SHARE = 0.01
 """An identifier in at most this share of the documents, or in one, is rare, unless another share is asked for."""
@@ -67,14 +71,34 @@ class Matching:
             return self
         other = copy(self)
         other.rare_share = rare_share
+        other.__dict__.pop("postings", None)
         return other
+
+    @cached_property
+    def postings(self) -> tuple[Postings, ...]:
+        """All there is to add up, in the order of terms."""
+        return tuple(
+            (term.idf, self._rare(term), part.docs, part.kinds, part.weights)
+            for term in self.terms
+            for part in term.parts
+        )
+
+    def _rare(self, term: Term) -> bool:
+        return term.identifier and term.df <= max(1.0, self.rare_share * self.corpus.documents)
 
     def exact(self, ordinals: Ordinals) -> Exact:
         """Scores, share of the query's idf that matched, and whether a rare identifier did."""
+        if compiled.postings is None:
+            scores, matched, rare = self._looked_up(ordinals)
+        else:
+            columns = compiled.postings.exact(self.postings, np.ascontiguousarray(ordinals, np.int64))
+            scores, matched, rare = map(np.frombuffer, columns, (np.float64, np.float64, np.bool_))
+        return Exact(scores, matched / self.whole_idf if self.whole_idf else matched, rare)
+
+    def _looked_up(self, ordinals: Ordinals) -> tuple[Floats, Floats, Mask]:
         scores, matched = np.zeros(len(ordinals)), np.zeros(len(ordinals))
         rare = np.zeros(len(ordinals), np.bool_)
         wide, narrow = ordinals.astype(np.intp, copy=False), ordinals.astype(np.uint32)
-        few = max(1.0, self.rare_share * self.corpus.documents)
         for term in self.terms:
             if term.size:
                 run = self._runs.get(term.text)
@@ -86,9 +110,9 @@ class Matching:
                     gained, hit = run.at(wide)
                 scores += gained
                 matched += term.idf * hit
-                if term.identifier and term.df <= few:
+                if self._rare(term):
                     rare |= hit
-        return Exact(scores, matched / self.whole_idf if self.whole_idf else matched, rare)
+        return scores, matched, rare
 
     def _run(self, term: Term) -> Run:
         """The term's postings in a row, made once."""
@@ -103,6 +127,10 @@ class Matching:
         `room`: a number for every document, all zeros; after an answer it is all zeros again, after an exception
         it is not to be used.
         """
+        if compiled.postings is not None:
+            chosen, exhausted = compiled.postings.best(self.postings, limit, allowed, room, self.corpus.texts)
+            ordinals = np.frombuffer(chosen, np.int64)
+            return Best(ordinals, self.exact(ordinals), exhausted)
         sums = Sums(room, allowed)
         terms = sorted((term for term in self.terms if term.size), key=lambda term: term.size)
         rest = suffix_sums([term.idf * term.ceiling for term in terms])

@@ -14,7 +14,7 @@ vectors. What passes both is scored.
 
 How many pass grows with the square root of `limit` times the rows visible:
 measured on 100,000 real texts (256 dimensions, static embeddings), overlap
-with the exact answer is then .998 for the best 10 and .989 for the best 100.
+with the exact answer is then .999 for the best 10 and .987 for the best 100.
 Shorter codes are noisier, so more pass.
 Nothing is trained, and a prefix of the codes is a prefix.
 """
@@ -22,35 +22,39 @@ Nothing is trained, and a prefix of the codes is a prefix.
 from __future__ import annotations
 
 import math
-from typing import Any
+from types import ModuleType
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...embedding.protocol import FloatArray
-from .exact import Visible
+from .. import compiled
+from .exact import Nearest, Visible, ranked, settle
 from .rows import Rows, Rows64, packed
 
-WIDTH = 3.0
+WIDTH = 4.0
 """Rows that pass the first sieve at 256 dimensions or more, in units of sqrt(limit * visible rows)."""
-SECOND = 5
+SECOND = 10
 """One in so many of these passes the second sieve."""
 LEAST = 2_000
 TELLING = 0.8
 """Dimensions of the query that count in the first sieve are at least so large, in units of the mean size."""
 _PLANES = 2
 _BLOCK = 1 << 17
-_SAMPLE, _SAMPLED_FROM = 16, 32_000
+_GROUP, _EVERY, _SAMPLED_FROM = 8, 128, 32_000
 
 Words = list[NDArray[np.uint64]]
 Mask = NDArray[np.bool_]
 Distances = NDArray[Any]
+Array = NDArray[Any]
 
 
 class Asked:
     """A query in bits: `signs` and `telling` are words; `planes` are the bits of the weights, `weight` their sum."""
 
     def __init__(self, query: FloatArray) -> None:
+        self.query = query
         size = np.abs(query)
         mean, top = size.mean(), (1 << _PLANES) - 1
         weights = np.minimum(np.rint(size * (top / (3 * mean))), top).astype(np.uint8)
@@ -59,36 +63,77 @@ class Asked:
         self.weight = int(weights.sum())
 
 
-def candidates(rows: Rows, query: FloatArray, visible: Visible, limit: int) -> tuple[Rows64, FloatArray]:
-    """Rows that are probably near, ascending, and their float32 dots."""
+class Wanted(NamedTuple):
+    """About how many rows shall pass each sieve."""
+
+    first: int
+    second: int
+
+
+def nearest(rows: Rows, query: FloatArray, visible: Visible, *, floor: float, limit: int) -> Nearest:
+    """The nearest texts among the rows that are probably near; arguments as in `exact.settle`."""
     asked, width = Asked(query), math.sqrt(limit * visible.total) * WIDTH * max(1.0, 256 / rows.dims)
+    wanted = Wanted(max(LEAST, int(width)), max(LEAST // 2, int(width / SECOND)))
+    few = visible.total < visible.stop // 4
+    if compiled.vectors is not None and not few:
+        found, cosines = _compiled(compiled.vectors, rows, asked, visible, wanted)
+        return ranked(rows, found, cosines, floor=floor, limit=limit, complete=False)
+    found = _sieved(rows, asked, visible, wanted, few=few)
+    return settle(rows, query, found, rows.score(found, query), floor=floor, limit=limit, complete=False)
+
+
+def _compiled(
+    work: ModuleType, rows: Rows, asked: Asked, visible: Visible, wanted: Wanted
+) -> tuple[Rows64, FloatArray]:
+    """What `_sieved` gives, with the canonical cosines."""
+    found, cosines = work.sieve(
+        tuple(rows.codes),
+        (asked.signs, asked.telling, *asked.planes, asked.query.astype(np.float64)),
+        tuple(rows.matrix.pieces(0, visible.stop)),
+        visible.mask,
+        visible.stop,
+        rows.dims,
+        asked.weight,
+        *wanted,
+    )
+    return np.frombuffer(found, np.int64), np.frombuffer(cosines, np.float32)
+
+
+def _sieved(rows: Rows, asked: Asked, visible: Visible, wanted: Wanted, *, few: bool) -> Rows64:
+    """The rows that pass both sieves, ascending."""
     signs = rows.codes[: len(asked.signs)]
-    if visible.total < visible.stop // 4:
+    if few:
         # Gathering the codes of a few visible rows beats counting bits of all; at a quarter both cost the same.
         chosen = visible.rows()
-        distances = _distances([word.take(chosen) for word in signs], asked)
-        found = chosen[_closest(distances, None, max(LEAST, int(width)))]
+        found = chosen[_closest(_distances([word.take(chosen) for word in signs], asked), None, wanted.first)]
     else:
         distances = _distances([word[: visible.stop] for word in signs], asked)
-        found = _closest(distances, visible.mask, max(LEAST, int(width)))
-    wanted = max(LEAST // 2, int(width / SECOND))
-    if len(found) > wanted:
+        found = _closest(distances, visible.mask, wanted.first)
+    if len(found) > wanted.second:
         cosines = _coarse_cosines(rows.codes, found, asked, rows.dims)
-        found = found[cosines >= np.partition(cosines, len(found) - wanted)[len(found) - wanted]]
-    return found, rows.score(found, query)
+        place = len(found) - wanted.second
+        found = found[cosines >= np.partition(cosines, place)[place]]
+    return found
 
 
 def _closest(distances: Distances, mask: Mask | None, wanted: int) -> Rows64:
     """Positions, within the mask, of about `wanted` smallest distances, with all ties."""
-    # The histogram of every sixteenth tells well enough how many a distance admits, unless the mask is against it.
-    for step in (_SAMPLE, 1) if len(distances) > _SAMPLED_FROM else (1,):
-        seen = distances[::step] if mask is None else distances[::step][mask[::step]]
-        admitted = np.bincount(seen).cumsum() * step
+    # The histogram of a sixteenth tells well enough how many a distance admits, unless the mask is against it.
+    for sampled in (True, False) if len(distances) > _SAMPLED_FROM else (False,):
+        seen = _sample(distances) if sampled else distances
+        if mask is not None:
+            seen = seen[_sample(mask) if sampled else mask]
+        admitted = np.bincount(seen).cumsum() * (_EVERY // _GROUP if sampled else 1)
         passed = np.flatnonzero(distances <= int(np.searchsorted(admitted, wanted)))
         passed = passed if mask is None else passed[mask.take(passed)]
         if 2 * len(passed) >= wanted:
             break
     return passed
+
+
+def _sample(values: Array) -> Array:
+    """The first few of every so many, which lie side by side in memory."""
+    return values[: len(values) // _EVERY * _EVERY].reshape(-1, _EVERY)[:, :_GROUP].ravel()
 
 
 def _distances(signs: Words, asked: Asked) -> Distances:

@@ -21,6 +21,8 @@ bound, plus half an ulp for the rounding of the canonical value.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -84,9 +86,10 @@ def query_vector(query: HalfArray, dims: int) -> FloatArray | None:
             f"a query of {query.dtype} {query.shape} where float16 ({dims},) is needed",
             remedy="embed the query with the embedder this index was made for",
         )
-    if not query.any():
-        return None
-    if not is_unit(query[None])[0]:
-        raise InvalidInput("the query is no finite vector of unit length", remedy="normalise the vector first")
     wide: FloatArray = query.astype(np.float32)
+    length = math.sqrt(np.vecdot(wide, wide))
+    if length == 0.0:
+        return None
+    if not abs(length - 1.0) <= UNIT_TOLERANCE:
+        raise InvalidInput("the query is no finite vector of unit length", remedy="normalise the vector first")
     return wide

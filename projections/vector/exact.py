@@ -80,18 +80,25 @@ def settle(
     kept = kept if chosen is None else chosen[kept]
     near = dots >= bar(kth_text(rows, kept, dots, limit), floor, slack)
     kept = kept[near]
-    cosines, first = best_windows(rows, kept, rows.cosines(kept, query))
-    ordinals = rows.ordinals[kept[first]].astype(np.int64)
-    return rank(ordinals, cosines, floor=floor, limit=limit, complete=complete)
+    return ranked(rows, kept, rows.cosines(kept, query), floor=floor, limit=limit, complete=complete)
+
+
+def ranked(rows: Rows, chosen: Rows64, cosines: FloatArray, *, floor: float, limit: int, complete: bool) -> Nearest:
+    """The best of candidates whose canonical cosines are known; arguments as in `settle`."""
+    best, first = best_windows(rows, chosen, cosines)
+    ordinals = rows.ordinals[chosen[first]].astype(np.int64)
+    return rank(ordinals, best, floor=floor, limit=limit, complete=complete)
 
 
 def rank(ordinals: NDArray[np.int64], cosines: FloatArray, *, floor: float, limit: int, complete: bool) -> Nearest:
     """The `limit` best of distinct texts at or above `floor`, with all that tie with the last of them."""
     passing = cosines.astype(np.float64) >= floor
-    ordinals, cosines = ordinals[passing], cosines[passing]
+    if len(cosines) > limit:
+        # Most candidates come after the last that is wanted, and are not worth an order.
+        passing &= cosines >= np.partition(cosines, len(cosines) - limit)[len(cosines) - limit]
+    kept = passing.nonzero()[0]
+    ordinals, cosines = ordinals[kept], cosines[kept]
     order = np.lexsort((ordinals, -cosines))
-    if len(order) > limit:
-        order = order[: np.searchsorted(-cosines[order], -cosines[order[limit - 1]], side="right")]
     return Nearest(ordinals[order], cosines[order], complete)
 
 

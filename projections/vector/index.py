@@ -191,12 +191,15 @@ class VectorIndex:
         vector = query_vector(query, self.dims) if self.rows else None
         if vector is None:
             return answer
-        row, owner = self._fold.rows.of(ordinals)
+        rows = self._fold.rows
+        row, owner = rows.of(ordinals)
         if seq is not None:
-            known = row < self.rows_at(seq)
+            known = (row < self.rows_at(seq)).nonzero()[0]
             row, owner = row[known], owner[known]
-        order = np.argsort(row, kind="stable")
-        np.fmax.at(answer, owner[order], self._fold.rows.cosines(row[order], vector))
+        if rows.dense:
+            answer[owner] = rows.cosines(row, vector)
+        else:
+            np.fmax.at(answer, owner, rows.cosines(row, vector))
         return answer
 
     def windows(self, ordinals: Rows64, *, seq: int | None = None) -> tuple[FloatArray, Rows64]:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...embedding.protocol import FloatArray, HalfArray
+from .. import compiled
 from .cosine import canonical
 
 Array = NDArray[Any]
@@ -150,8 +151,8 @@ class Rows:
     def of(self, ordinals: Rows64) -> tuple[Rows64, Rows64]:
         """The rows of these texts, and for each row the position of its text in `ordinals`."""
         if self.dense:
-            owner = np.flatnonzero(ordinals < len(self))
-            return ordinals[owner].astype(np.int64), owner
+            owner = (ordinals < len(self)).nonzero()[0]
+            return ordinals[owner].astype(np.int64, copy=False), owner
         order = None if self.ordered else np.argsort(self.ordinals, kind="stable")
         by_text = self.ordinals if order is None else self.ordinals[order]
         first = np.searchsorted(by_text, ordinals)
@@ -182,11 +183,16 @@ class Rows:
         return dots
 
     def cosines(self, rows: Rows64, query: FloatArray) -> FloatArray:
-        """Canonical cosines of these (ascending) rows."""
-        parts = [
-            canonical(self.matrix.take(rows[start : start + GATHER]), query) for start in range(0, len(rows), GATHER)
-        ]
-        return np.concatenate([np.empty(0, np.float32), *parts])
+        """Canonical cosines of these rows, in any order."""
+        if compiled.vectors is not None:
+            pieces, wide = tuple(self.matrix.pieces(0, len(self.matrix))), query.astype(np.float64)
+            found = compiled.vectors.cosines(pieces, np.ascontiguousarray(rows, np.int64), wide, self.dims)
+            return np.frombuffer(found, np.float32)
+        cosines, order = np.empty(len(rows), np.float32), np.argsort(rows, kind="stable")
+        for start in range(0, len(rows), GATHER):
+            part = order[start : start + GATHER]
+            cosines[part] = canonical(self.matrix.take(rows[part]), query)
+        return cosines
 
 
 def words(dims: int) -> int:

@@ -57,5 +57,4 @@ def nearest(
         # Fewer texts than asked for, and not because of the floor: the graph did not reach enough of them.
         if len(answer.ordinals) >= limit or (len(dots) and float(dots.min()) < floor):
             return answer
-    found, dots = codes.candidates(rows, query, visible, limit)
-    return settle(rows, query, found, dots, floor=floor, limit=limit, complete=False)
+    return codes.nearest(rows, query, visible, floor=floor, limit=limit)

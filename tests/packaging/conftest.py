@@ -38,18 +38,20 @@ def modules():
 def copy(tmp_path_factory):
     """A copy of the checkout without anything that was made in it."""
     copy = tmp_path_factory.mktemp("copy") / "checkout"
-    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".*", "__pycache__", "build", "dist", "*.egg-info"))
+    shutil.copytree(
+        ROOT, copy, ignore=shutil.ignore_patterns(".*", "__pycache__", "build", "dist", "*.egg-info", "*.so")
+    )
     return copy
 
 
 @pytest.fixture(scope="session")
 def built(copy, tmp_path_factory):
     """`built("wheel")` and `built("sdist")` are archives made of a copy of the checkout, without a network."""
-    out = tmp_path_factory.mktemp("built")
     made = {}
 
     def build(kind, source=copy):
         if (kind, source) not in made:
+            out = tmp_path_factory.mktemp("built")
             command = [sys.executable, "-m", "build", "--no-isolation", f"--{kind}", "--outdir", str(out), str(source)]
             done = subprocess.run(command, cwd=out, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stdout + done.stderr

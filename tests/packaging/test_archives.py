@@ -1,4 +1,5 @@
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -14,6 +15,12 @@ DATA = {
     "helixlog/embedding/weights/minilm.safetensors",
     "helixlog/embedding/weights/static.safetensors",
     "helixlog/embedding/weights/vocab.txt",
+    "helixlog/projections/text/_postings.pyi",
+    "helixlog/projections/vector/_sieve.pyi",
+}
+COMPILED = {
+    f"helixlog/projections/{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
+    for name in ("text/_postings", "vector/_sieve")
 }
 
 
@@ -23,7 +30,16 @@ def names(wheel):
 
 
 def test_the_wheel_holds_the_folders_on_disk_and_nothing_else(built, modules):
-    assert names(built("wheel")) == {f"helixlog/{path.as_posix()}" for path in modules} | DATA
+    found = names(built("wheel"))
+    assert found - COMPILED == {f"helixlog/{path.as_posix()}" for path in modules} | DATA
+    compiler = shutil.which("cc") and Path(sysconfig.get_path("include"), "Python.h").exists()
+    assert found & COMPILED == (COMPILED if compiler else set())
+
+
+def test_without_a_compiler_everything_but_the_compiled_loops_is_there(copy, built, tmp_path, monkeypatch):
+    monkeypatch.setenv("CC", shutil.which("false"))
+    other = shutil.copytree(copy, tmp_path / "checkout", ignore=shutil.ignore_patterns("build"))
+    assert names(built("wheel", other)) == names(built("wheel")) - COMPILED
 
 
 def test_the_wheel_carries_every_licence_and_the_readme(built, root):

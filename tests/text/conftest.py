@@ -54,6 +54,11 @@ class Kit:
         return {k: score for k, score in scores.items() if score > 0}
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _either_way(loops):
+    """Every test of this folder runs with the compiled loops and without."""
+
+
 @pytest.fixture(scope="session")
 def kit():
     return Kit

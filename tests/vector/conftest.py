@@ -10,6 +10,11 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _either_way(loops):
+    """Every test of this folder runs with the compiled loops and without."""
+
+
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return tmp_path / "projections"

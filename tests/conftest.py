@@ -1,0 +1,18 @@
+"""What tests of any folder may want."""
+
+import pytest
+from helixlog.projections import compiled
+
+
+@pytest.fixture(scope="module", params=["compiled", "NumPy"])
+def loops(request):
+    """The inner loops as they were compiled, and done by NumPy instead."""
+    if request.param == "compiled":
+        if compiled.vectors is None:
+            pytest.skip("nothing was compiled here")
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiled, "vectors", None)
+        patch.setattr(compiled, "postings", None)
+        yield

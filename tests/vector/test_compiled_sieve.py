@@ -1,0 +1,113 @@
+"""The compiled sieve and cosines are those of NumPy, row for row and bit for bit, and refuse what does not fit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from helixlog.projections import compiled
+from helixlog.projections.vector import codes
+from helixlog.projections.vector.codes import Asked, Wanted
+from helixlog.projections.vector.exact import Visible
+from helixlog.projections.vector.rows import Rows
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytestmark = pytest.mark.skipif(compiled.vectors is None, reason="nothing was compiled here")
+SIEVE = compiled.vectors
+
+
+def rows_of(count, dims, seed, pieces=()):
+    """Unit rows near a few centres; the first ones in mapped pieces of these lengths."""
+    rng = np.random.default_rng(seed)
+    centres = rng.normal(size=(8, dims))
+    vectors = centres[rng.integers(8, size=count)] + rng.normal(size=(count, dims))
+    halves = (vectors / np.linalg.norm(vectors, axis=1)[:, None]).astype(np.float16)
+    rows = Rows(dims, np.split(halves[: sum(pieces)].astype(np.float32), np.cumsum(pieces)))
+    whole = Rows(dims)
+    whole.append(halves, np.arange(count), np.arange(count))
+    mapped = sum(pieces)
+    rows.append_columns(np.array([word[:mapped] for word in whole.codes]), np.arange(mapped), np.arange(mapped))
+    rows.append(halves[mapped:], np.arange(mapped, count), np.arange(mapped, count))
+    query = centres[0] + rng.normal(size=dims)
+    return rows, (query / np.linalg.norm(query)).astype(np.float16).astype(np.float32)
+
+
+def both(rows, query, visible, wanted):
+    asked = Asked(query)
+    passed = codes._sieved(rows, asked, visible, wanted, few=False)
+    found, cosines = codes._compiled(SIEVE, rows, asked, visible, wanted)
+    return passed, found, cosines
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.integers(1, 3_000),
+    st.sampled_from([3, 32, 64, 100, 256, 384, 500]),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([None, 0.9, 0.5]),
+    st.data(),
+)
+def test_the_same_rows_pass(count, dims, seed, share, data):
+    rows, query = rows_of(
+        count, dims, seed, data.draw(st.sampled_from([(), (count // 2,), (count // 3, 0, count // 3)]))
+    )
+    stop = data.draw(st.integers(1, count))
+    mask = None if share is None else np.random.default_rng(seed).random(stop) < share
+    visible = Visible(stop, mask, stop if mask is None else int(mask.sum()))
+    wanted = Wanted(data.draw(st.integers(1, count + 5)), data.draw(st.integers(1, count + 5)))
+    passed, found, cosines = both(rows, query, visible, wanted)
+    assert found.tolist() == passed.tolist()
+    assert cosines.tolist() == rows.cosines(passed, query).tolist()
+
+
+@pytest.mark.parametrize("hidden", [None, "the sample", "but the sample"])
+def test_the_same_rows_pass_where_a_sample_is_asked(hidden):
+    """Beyond 32,000 rows a sample tells how far the first sieve reaches, unless the mask is against it."""
+    rows, query = rows_of(40_000, 64, 1)
+    sampled = np.arange(40_000) % codes._EVERY < codes._GROUP
+    mask = {None: None, "the sample": ~sampled, "but the sample": sampled | (np.arange(40_000) % 2 == 0)}[hidden]
+    visible = Visible(40_000, mask, 40_000 if mask is None else int(mask.sum()))
+    passed, found, _ = both(rows, query, visible, Wanted(2_000, 300))
+    assert len(passed) >= 300
+    assert found.tolist() == passed.tolist()
+
+
+def test_cosines_come_in_the_order_asked_for(monkeypatch):
+    rows, query = rows_of(500, 100, 2, (200, 100))
+    asked = np.array([499, 0, 250, 7, 250])
+    found = rows.cosines(asked, query)
+    monkeypatch.setattr(compiled, "vectors", None)
+    assert found.tolist() == rows.cosines(asked, query).tolist()
+
+
+def test_what_does_not_fit_is_refused_and_read_by_nobody():
+    rows, query = rows_of(100, 64, 3)
+    asked, wide = Asked(query), query.astype(np.float64)
+    bits, pieces = (asked.signs, asked.telling, *asked.planes, wide), tuple(rows.matrix.pieces(0, 100))
+    good = [tuple(rows.codes), bits, pieces, None, 100, 64, asked.weight, 50, 10]
+    assert SIEVE.sieve(*good)
+    for place, bad in (
+        (0, tuple(rows.codes)[:1]),
+        (0, tuple(word[:99] for word in rows.codes)),
+        (1, bits[:-1]),
+        (1, (*bits[:-1], wide[:63])),
+        (2, tuple(rows.matrix.pieces(0, 99))),
+        (2, ()),
+        (3, np.ones(99, np.bool_)),
+        (4, -1),
+        (5, 0),
+        (5, 65),
+    ):
+        changed = good.copy()
+        changed[place] = bad
+        with pytest.raises(ValueError, match=r"buffer of|fit each other|fewer rows"):
+            SIEVE.sieve(*changed)
+    for bad in ([-1], [100]):
+        with pytest.raises(ValueError, match="where there is none"):
+            SIEVE.cosines(pieces, np.array(bad), wide, 64)
+    with pytest.raises(ValueError, match="vectors of 0 numbers"):
+        SIEVE.cosines(pieces, np.array([0]), wide, 0)
+    with pytest.raises(TypeError):
+        SIEVE.sieve(None)
+    with pytest.raises((BufferError, ValueError)):
+        SIEVE.cosines((pieces[0][:, ::2],), np.array([0]), wide, 32)
