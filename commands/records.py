@@ -73,7 +73,7 @@ def record(view: View, root: int, seen: Mask) -> Record:
     import numpy as np
 
     rows = np.array([root], np.int64)
-    value = learned.value(rows, clock)
+    standing = learned.standing(rows, clock)
     lead, first = view.body(int(table["lead"][root])), view.body(root)
     chain = _chain(view, root, seen)
     expiry = int(table["expires_at"][root])
@@ -87,11 +87,11 @@ def record(view: View, root: int, seen: Mask) -> Record:
         tags=memories.named(root, "t"),
         entities=memories.named(root, "e"),
         categories=memories.named(root, "c"),
-        effectiveness=float(value[0]),
-        adjusted=float(learned.adjusted(rows, value)[0]),
+        effectiveness=float(standing.value[0]),
+        adjusted=float(standing.adjusted[0]),
         uses=int(learned.table["uses"][root]),
         hits=int(learned.table["hits"][root]),
-        velocity=int(learned.velocity(rows, clock)[0]),
+        velocity=int(standing.velocity[0]),
         spread=float(learned.table["spread"][root]),
         salience=float(table["salience"][root]),
         accesses=int(table["accesses"][root]),

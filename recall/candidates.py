@@ -149,7 +149,7 @@ class Lists:
         words, leads = len(self.question.text.split()), self.view.beliefs.memories.table["lead"]
         enough = telling(int(np.count_nonzero(self.allowed)))
         found: list[Ordinals] = []
-        for code in sorted({code for name in names_in(self.question.text) if (code := terms.find(name)) >= 0}):
+        for code in sorted(terms.codes[name] for name in terms.codes.keys() & names_in(self.question.text)):
             ordinals = leads[self.view.beliefs.memories.carriers(code)].astype(np.int64)
             ordinals = ordinals[self.allowed[ordinals]]
             if alone or len(ordinals) <= enough or 2 * len(terms.names[code].split()) >= words:
@@ -164,15 +164,16 @@ def telling(visible: int) -> int:
     return max(10, min(50, visible // 10))
 
 
-def names_in(query: str) -> list[str]:
+def names_in(query: str) -> set[str]:
     """Every term that words of the query, in a row, could name."""
     words = query.split()[:MOST_WORDS]
     keys = [name_key(word) for word in words]
-    runs: dict[str, str] = {}
-    for size in range(1, LONGEST_NAME + 1):
-        for start in range(len(words) - size + 1):
-            plain, key = " ".join(words[start : start + size]), " ".join(keys[start : start + size])
-            runs[plain] = key
-            runs[plain.strip(_ENDS)] = key.strip(_ENDS)
-    keyed = dict.fromkeys(f"{kind}:{key}" for key in runs.values() for kind in "ect")
-    return list(keyed | dict.fromkeys(f"t:{plain}" for plain in runs))
+    found: set[str] = set()
+    for start in range(len(words)):
+        plain, key = words[start], keys[start]
+        for stop in range(start + 1, min(start + LONGEST_NAME, len(words)) + 1):
+            for term, name in {plain: key, plain.strip(_ENDS): key.strip(_ENDS)}.items():
+                found.update((f"e:{name}", f"c:{name}", f"t:{name}", f"t:{term}"))
+            if stop < len(words):
+                plain, key = f"{plain} {words[stop]}", f"{key} {keys[stop]}"
+    return found

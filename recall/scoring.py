@@ -63,19 +63,16 @@ class Signals(NamedTuple):
 
 def learned(view: View, leads: Ordinals) -> Signals:
     """What the beliefs say of some lead texts at the view's point: all but cosine and BM25, which are NaN and 0."""
-    beliefs, clock = view.beliefs, view.point.clock
-    effectiveness, constants = beliefs.effectiveness, beliefs.constants
+    beliefs, constants = view.beliefs, view.beliefs.constants
     roots = beliefs.memories.table["root"][leads].astype(np.int64)
-    value = effectiveness.value(roots, clock)
-    days = effectiveness.recency_days(roots, clock)
-    velocity = effectiveness.velocity(roots, clock)
+    value, adjusted, days, velocity = beliefs.effectiveness.standing(roots, view.point.clock)
     return Signals(
         leads=leads,
         roots=roots,
         cosine=np.full(len(leads), np.nan, np.float32),
         bm25=np.zeros(len(leads)),
         effectiveness=value,
-        adjusted=effectiveness.adjusted(roots, value),
+        adjusted=adjusted,
         days=days,
         recency=np.maximum(constants.recency_floor, 1.0 - constants.recency_per_day * days),
         velocity=velocity,

@@ -45,6 +45,19 @@ class Use(NamedTuple):
     outcome: float
 
 
+class Standing(NamedTuple):
+    """What is read of some memories when they are ranked; arrays of one length.
+
+    `value` is effectiveness with decay, `adjusted` that, lowered by how seldom the uses were causes; `days` are whole
+    days since the anchor, from 0; `velocity` counts causal feedbacks in the window that ends at the time.
+    """
+
+    value: NDArray[np.float64]
+    adjusted: NDArray[np.float64]
+    days: NDArray[np.int64]
+    velocity: NDArray[np.int64]
+
+
 class Effectiveness:
     """The effectiveness table under one set of constants.
 
@@ -276,24 +289,31 @@ class Effectiveness:
 
     def value(self, roots: NDArray[np.int64], times: NDArray[np.int64] | int) -> NDArray[np.float64]:
         """Effectiveness at `times`, decay included; float64 in [0, 1], shape of `roots`."""
-        table, constants = self.table, self.constants
+        return self._value(self.table, roots, self.table["anchor"][roots], times)
+
+    def _value(
+        self, table: Table, roots: NDArray[np.int64], anchor: NDArray[np.int64], times: NDArray[np.int64] | int
+    ) -> NDArray[np.float64]:
         effectiveness: NDArray[np.float64] = table["effectiveness"][roots]
-        steps = decay_steps(constants, table["anchor"][roots], times) - table["settled"][roots]
-        falling = np.flatnonzero((effectiveness > 0.5) & (steps > 0))
+        steps = decay_steps(self.constants, anchor, times) - table["settled"][roots]
+        falling = ((effectiveness > 0.5) & (steps > 0)).nonzero()[0]
         if falling.size:
-            left = left_after(constants, table["spread"][roots[falling]], steps[falling])
+            left = left_after(self.constants, table["spread"][roots[falling]], steps[falling])
             effectiveness[falling] = 0.5 + (effectiveness[falling] - 0.5) * left
         return effectiveness
+
+    def standing(self, roots: NDArray[np.int64], time: int) -> Standing:
+        """How memories stand at a time."""
+        table = self.table
+        anchor = table["anchor"][roots]
+        value = self._value(table, roots, anchor, time)
+        days = np.maximum(0, (time - anchor) // DAY)
+        return Standing(value, self.adjusted(roots, value), days, self.velocity(roots, time))
 
     def adjusted(self, roots: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
         """`values` of `value`, lowered by how seldom the uses were causes; float64, shape of `roots`."""
         uses, hits = self.table["uses"][roots], self.table["hits"][roots]
         return adjusted(self.constants, values, uses, hits)
-
-    def recency_days(self, roots: NDArray[np.int64], time: int) -> NDArray[np.int64]:
-        """Whole days since the anchor, from 0."""
-        days: NDArray[np.int64] = (time - self.table["anchor"][roots]) // DAY
-        return np.maximum(0, days)
 
     def velocity(self, roots: NDArray[np.int64], time: int) -> NDArray[np.int64]:
         """Causal feedbacks in the window that ends at `time`."""
@@ -301,13 +321,12 @@ class Effectiveness:
         low = int(np.searchsorted(times, time - self._window, "right"))
         high = int(np.searchsorted(times, time, "right"))
         if self._counted is None or self._counted[:2] != (low, high):
-            counts = np.bincount(self.velocity_roots.values[low:high], minlength=0).astype(np.int32)
+            counts = np.append(np.bincount(self.velocity_roots.values[low:high]), 0).astype(np.int32)
             self._counted = (low, high, counts)
         counts = self._counted[2]
-        known = roots < len(counts)
-        result = np.zeros(len(roots), np.int64)
-        result[known] = counts[roots[known]]
-        for index in np.flatnonzero((self.table["velocity_from"][roots] > low) & (result > 0)):
+        # Beyond the counts nobody was a cause lately; the last place is kept for them.
+        result = counts.take(roots, mode="clip").astype(np.int64)
+        for index in ((self.table["velocity_from"][roots] > low) & (result > 0)).nonzero()[0]:
             start = max(low, int(self.table["velocity_from"][roots[index]]))
             result[index] = int((self.velocity_roots.values[start:high] == roots[index]).sum())
         return result

@@ -11,6 +11,7 @@ serves any number of constants; `learn` is one set of them.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +28,10 @@ IntArray = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 State = dict[str, NDArray[Any]]
 """The columns of `exposures.STATE`."""
+
+
+TABLED = 256
+"""Powers of the decay that are kept, at least."""
 
 
 class Steps:
@@ -195,14 +200,19 @@ def left_after(constants: Constants, spread: FloatArray, steps: IntArray) -> Flo
     generality = np.where(spread >= constants.spread_min, np.minimum(1.0, spread / constants.spread_cap), 0.0)
     base = 1.0 - constants.decay_rate * (1.0 - constants.decay_discount * generality)
     most = int(steps.max(initial=0))
-    if most >= len(steps):
+    if most >= max(len(steps), TABLED):
         return ipow_array(base, steps)
     # Memories without a spread, most of them, decay alike: one table has the powers of their base.
-    table = ipow_array(np.full(most + 1, 1.0 - constants.decay_rate), np.arange(most + 1))
-    left = table[steps]
+    left = _powers(1.0 - constants.decay_rate, max(TABLED, 1 << most.bit_length()))[steps]
     others = np.flatnonzero(base != 1.0 - constants.decay_rate)
     left[others] = ipow_array(base[others], steps[others])
     return left
+
+
+@lru_cache(maxsize=8)
+def _powers(base: float, count: int) -> FloatArray:
+    """The first powers of a number, from 0; not to be written to."""
+    return ipow_array(np.full(count, base), np.arange(count))
 
 
 def _course(steps: Steps, weight: FloatArray, constants: Constants, starts: Starts, fall: Fall) -> Course:

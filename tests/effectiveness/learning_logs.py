@@ -33,11 +33,11 @@ def learned(beliefs: Beliefs, clock: int) -> dict[str, object]:
     numbers = table["centroid"][roots].tolist()
     told["centroids"] = [None if number < 0 else found.centroids[number].tolist() for number in numbers]
     for later in LATER:
-        value = found.value(roots, clock + later)
+        value, adjusted, days, velocity = found.standing(roots, clock + later)
         told[f"value {later}"] = value.view(np.int64).tolist()
-        told[f"adjusted {later}"] = found.adjusted(roots, value).view(np.int64).tolist()
-        told[f"velocity {later}"] = found.velocity(roots, clock + later).tolist()
-        told[f"recency {later}"] = found.recency_days(roots, clock + later).tolist()
+        told[f"adjusted {later}"] = adjusted.view(np.int64).tolist()
+        told[f"velocity {later}"] = velocity.tolist()
+        told[f"recency {later}"] = days.tolist()
     return told
 
 

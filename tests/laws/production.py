@@ -121,12 +121,12 @@ def state(beliefs: Beliefs, root: int) -> dict[str, object]:
 
 def readings(beliefs: Beliefs, root: int, t: int, believed: list[np.ndarray]) -> dict[str, object]:
     learned, rows = beliefs.effectiveness, np.array([root])
-    value = learned.value(rows, t)
+    value, adjusted, days, velocity = learned.standing(rows, t)
     return {
         "value": bits(value[0]),
-        "adjusted": bits(learned.adjusted(rows, value)[0]),
-        "velocity": int(learned.velocity(rows, t)[0]),
-        "recency_days": int(learned.recency_days(rows, t)[0]),
+        "adjusted": bits(adjusted[0]),
+        "velocity": int(velocity[0]),
+        "recency_days": int(days[0]),
         "visible": bool(believed[0][root]),
         "held": [bool(mask[root]) for mask in believed[1:]],
     }
