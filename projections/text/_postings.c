@@ -245,7 +245,7 @@ static void searched(Sums *sums, const Query *query, Py_ssize_t limit, Best *bes
     if (sums->touched) {
         for (Py_ssize_t n = 0; n < sums->touches; n++) sums->score[sums->touched[n]] = 0.0;
         PyMem_RawFree(sums->touched);
-        qsort(best->doc, best->count, sizeof *best->doc, by_number);
+        if (best->count) qsort(best->doc, best->count, sizeof *best->doc, by_number);
     } else {
         memset(sums->score, 0, sums->size * sizeof *sums->score);
     }
