@@ -48,5 +48,9 @@ def lived() -> list[object]:
 
 if __name__ == "__main__":
     sys.path.insert(0, str(HERE))
+    if sys.argv[1:] == ["uncompiled"]:
+        from helixlog.projections import compiled
+
+        compiled.postings = compiled.vectors = None
     said = msgspec.json.encode([told(), lived()])
     sys.stdout.write(f"{len(said)} {blake2b(said, digest_size=16).hexdigest()}\n")
