@@ -319,9 +319,10 @@ def check_size(path: Path, environment: lmdb.Environment | None) -> None:
         Corrupted: The file is cut short, or not there.
     """
     data = path / layout.DATA
-    size = data.stat().st_size if data.is_file() else 0
     least = _SMALLEST_FILE
     if environment is not None:
         least = (environment.info()["last_pgno"] + 1) * environment.stat()["psize"]
+    # In this order: another process may append in between, and the file never gets shorter.
+    size = data.stat().st_size if data.is_file() else 0
     if size < least:
         raise Corrupted(f"{data} has {size:,} bytes where {least:,} were written", remedy=RESTORE)

@@ -10,6 +10,7 @@ import pytest
 from helixlog.errors import Conflict, Corrupted, InvalidInput, NewerFormat, StoreMissing, StoreReadOnly
 from helixlog.eventlog import layout, record
 from helixlog.eventlog.backup import backup
+from helixlog.eventlog.environment import check_size
 from helixlog.eventlog.events import Draft, MemoryStored
 from helixlog.eventlog.lmdb_log import LmdbLog, exists
 from helixlog.eventlog.log import IdempotencyKey
@@ -159,6 +160,22 @@ from helixlog.eventlog.lmdb_log import LmdbLog
 environment.check_size = lambda path, opened: None
 list(LmdbLog.open(sys.argv[1]).read())
 """
+
+
+def test_a_file_that_grows_while_its_size_is_checked_is_not_taken_for_one_cut_short(filled):
+    data = filled / "log" / "g1" / layout.DATA
+
+    class Growing:
+        """An environment into which another process appends just before its last page is read."""
+
+        def info(self):
+            os.truncate(data, data.stat().st_size + (1 << 20))
+            return {"last_pgno": data.stat().st_size // 4096 - 1}
+
+        def stat(self):
+            return {"psize": 4096}
+
+    check_size(data.parent, Growing())
 
 
 def test_without_the_size_check_a_file_cut_short_kills_the_process(filled, python):
