@@ -186,8 +186,8 @@ class OpenStore:
                     self._catalog = Catalog(self.folder / "projections", self.eventlog)
                 if seq is None:
                     self._catalog.sync()
-                elif self._catalog.beliefs.seq < seq:
-                    self._catalog.sync(up_to=seq)
+                elif not self._catalog.reaches(seq):
+                    self._catalog.sync(up_to=max(seq, self._catalog.beliefs.seq))
                 if self._catalog.current():
                     return self._catalog
                 self.drop_projections()
@@ -263,20 +263,13 @@ class OpenStore:
 
     def counterfactual(self, view: View) -> Changes | None:
         """Name to (value in force, value supposed) of the constants a view was folded with; None where none differs."""
-        beliefs, seq = view.beliefs, view.point.seq
-        if self._catalog is not None and beliefs is self._catalog.beliefs:
+        beliefs, seq, catalog = view.beliefs, view.point.seq, self._catalog
+        if catalog is not None and beliefs is catalog.beliefs:
             return None
         in_force = self._caught_up(seq).constants_at(seq)
         return changes(in_force, beliefs.constants, beliefs.fingerprint) or None
 
     # -- embedding -------------------------------------------------------------
-
-    def likely_fingerprint(self, as_of: AsOf | None) -> str | None:
-        """That of the embedder at a point; of the head, as far as the projections have come."""
-        live = as_of is None and self.at is None
-        if live and self._catalog is not None:
-            return self._catalog.beliefs.fingerprint
-        return self.view(as_of).beliefs.fingerprint
 
     def embedder(self, fingerprint: str | None) -> Embedder | None:
         """The embedder of a fingerprint, or None where there is none.
@@ -416,7 +409,8 @@ class OpenStore:
         except BaseException:
             # What `decide` saw of a transaction that came to nothing must not stay in the projections.
             if decided:
-                self._catalog = None
+                with self._lock:
+                    self._catalog = None
             raise
         if not appended.repeated:
             self.behind = max(self.behind, appended.recorded_at - moment)
@@ -484,7 +478,8 @@ class OpenStore:
         try:
             return catalog.publish()
         except Corrupted:
-            self._catalog = None
+            with self._lock:
+                self._catalog = None
         except StorageError:
             self._put_off = 2 * catalog.tail
         return False

@@ -136,17 +136,15 @@ def recall(
     recording = checks.check_flag(record, what="record") and live and self.eventlog.writable
     if goal is not None:
         checks.check_text(goal, what="goal")
-    fingerprint = self.likely_fingerprint(as_of)
+    fingerprint = self.view(as_of).beliefs.fingerprint
     vector, degraded = self.embed_query(fingerprint, query)
     with self.reading():
         view = self.view(as_of, constants)
-        if view.beliefs.fingerprint != fingerprint:
-            vector, degraded = self.embed_query(view.beliefs.fingerprint, query)
         question = question_at(
             self,
             view,
             query,
-            vector=vector,
+            vector=vector if view.beliefs.fingerprint == fingerprint else None,
             limit=limit,
             hops=hops,
             min_relevance=min_relevance,

@@ -74,6 +74,10 @@ class Catalog:
         """Whether the log still is what this was made of: an erasure rewrites it, and all of this is void."""
         return self._log.head.seq >= 0 and self._log.generation == self.epoch
 
+    def reaches(self, seq: int) -> bool:
+        """Whether everything up to an event is here."""
+        return min(self.beliefs.seq, self.text.seq) >= seq
+
     def is_as_of(self, head: int) -> bool:
         """Whether nothing is left to do to be as of the log's head, which was just read."""
         done = self.beliefs.seq == head == self.text.seq and self.head_time > 0

@@ -212,7 +212,9 @@ def left_after(constants: Constants, spread: FloatArray, steps: IntArray) -> Flo
 @lru_cache(maxsize=8)
 def _powers(base: float, count: int) -> FloatArray:
     """The first powers of a number, from 0; not to be written to."""
-    return ipow_array(np.full(count, base), np.arange(count))
+    powers = ipow_array(np.full(count, base), np.arange(count))
+    powers.setflags(write=False)
+    return powers
 
 
 def _course(steps: Steps, weight: FloatArray, constants: Constants, starts: Starts, fall: Fall) -> Course:

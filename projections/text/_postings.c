@@ -42,13 +42,16 @@ static inline double weight(const Part *part, Py_ssize_t place)
 
 /* -- arguments ------------------------------------------------------------- */
 
-static const void *held(Query *query, PyObject *object, Py_ssize_t *size)
+/* The contents of a contiguous buffer whose numbers take `size` bytes each, and its length in bytes. */
+static const void *held(Query *query, PyObject *object, Py_ssize_t size, Py_ssize_t *length)
 {
     Py_buffer *buffer = &query->buffer[query->buffers];
     if (PyObject_GetBuffer(object, buffer, PyBUF_SIMPLE)) return NULL;
     query->buffers++;
-    *size = buffer->len;
-    return buffer->buf;
+    *length = buffer->len;
+    if (((uintptr_t)buffer->buf & (size - 1)) == 0) return buffer->buf ? buffer->buf : "";
+    PyErr_SetString(PyExc_ValueError, "numbers that do not lie where a processor can read them");
+    return NULL;
 }
 
 static int filled(Query *query, PyObject *object)
@@ -56,13 +59,17 @@ static int filled(Query *query, PyObject *object)
     Part *part = &query->part[query->parts];
     PyObject *docs, *kinds, *weights;
     Py_ssize_t size;
+    if (!PyTuple_Check(object)) {
+        PyErr_SetString(PyExc_TypeError, "postings that are no tuple");
+        return -1;
+    }
     if (!PyArg_ParseTuple(object, "dpOOO", &part->idf, &part->rare, &docs, &kinds, &weights)) return -1;
-    if (!(part->doc = held(query, docs, &size))) return -1;
+    if (!(part->doc = held(query, docs, sizeof *part->doc, &size))) return -1;
     part->count = size / (Py_ssize_t)sizeof *part->doc;
-    if (!(part->weight = held(query, weights, &size))) return -1;
+    if (!(part->weight = held(query, weights, sizeof *part->weight, &size))) return -1;
     part->weights = size / (Py_ssize_t)sizeof *part->weight;
     if (kinds != Py_None) {
-        const void *found = held(query, kinds, &size);
+        const void *found = held(query, kinds, sizeof *part->narrow, &size);
         if (!found) return -1;
         if (size == part->count * (Py_ssize_t)sizeof *part->narrow) part->narrow = found;
         else if (size == part->count * (Py_ssize_t)sizeof *part->wide) part->wide = found;
@@ -267,10 +274,11 @@ static PyObject *best(PyObject *module, PyObject *arguments)
     if (allowed != Py_None && PyObject_GetBuffer(allowed, &mask, PyBUF_SIMPLE)) goto done;
     sums.score = scores.buf;
     sums.allowed = mask.buf;
-    if (scores.len < sums.size * (Py_ssize_t)sizeof *sums.score || (mask.buf && mask.len < sums.size)) {
+    if (scores.len / (Py_ssize_t)sizeof *sums.score < sums.size || (allowed != Py_None && mask.len < sums.size)) {
         PyErr_SetString(PyExc_ValueError, "room or mask for fewer documents than there are");
         goto done;
     }
+    if (limit > sums.size) limit = sums.size ? sums.size : 1; /* that is all of them */
     Py_BEGIN_ALLOW_THREADS
     searched(&sums, &query, limit, &found, &failed);
     Py_END_ALLOW_THREADS

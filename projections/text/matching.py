@@ -28,6 +28,9 @@ Ordinals = NDArray[np.int64]
 Postings = tuple[float, bool, NDArray[Any], NDArray[Any] | None, Floats]
 """Of a term in one part of the index: idf, whether it is a rare identifier, documents, kinds, weights."""
 
+NOBODY = 2**32 - 1
+"""An ordinal that no document has."""
+
 RARE_SHARE = 0.01
 """An identifier in at most this share of the documents, or in one, is rare, unless another share is asked for."""
 
@@ -98,7 +101,8 @@ class Matching:
     def _looked_up(self, ordinals: Ordinals) -> tuple[Floats, Floats, Mask]:
         scores, matched = np.zeros(len(ordinals)), np.zeros(len(ordinals))
         rare = np.zeros(len(ordinals), np.bool_)
-        wide, narrow = ordinals.astype(np.intp, copy=False), ordinals.astype(np.uint32)
+        wide = ordinals.astype(np.intp, copy=False)
+        narrow = np.where((ordinals < 0) | (ordinals > NOBODY), NOBODY, ordinals).astype(np.uint32)
         for term in self.terms:
             if term.size:
                 run = self._runs.get(term.text)
@@ -128,7 +132,8 @@ class Matching:
         it is not to be used.
         """
         if compiled.postings is not None:
-            chosen, exhausted = compiled.postings.best(self.postings, limit, allowed, room, self.corpus.texts)
+            shown = None if allowed is None else np.ascontiguousarray(allowed, np.bool_)
+            chosen, exhausted = compiled.postings.best(self.postings, limit, shown, room, self.corpus.texts)
             ordinals = np.frombuffer(chosen, np.int64)
             return Best(ordinals, self.exact(ordinals), exhausted)
         sums = Sums(room, allowed)

@@ -12,7 +12,7 @@
 
 enum {
     PLANES = 2,
-    MOST_WORDS = 1000,      /* so that a distance fits 16 bits */
+    MOST_WORDS = 1023,      /* so that a distance fits 16 bits */
     QUERY = 3 + PLANES,     /* parts of a query: signs, telling bits, planes, numbers */
     BLOCK = 512,            /* rows whose distances are in the first cache at once */
     GROUP = 8, EVERY = 128, /* so many rows of each so many are the sample, as in codes.py */
@@ -161,7 +161,7 @@ WITHIN void sieved(Found *found, Py_ssize_t wanted)
     uint32_t least = 0;
     for (uint32_t bit = 0x80000000u; bit; bit >>= 1) {
         const uint32_t tried = least | bit;
-        int32_t reaching = 0;
+        Py_ssize_t reaching = 0;
         for (Py_ssize_t i = 0; i < found->count; i++) reaching += ordered(found->value[i]) >= tried;
         if (reaching >= wanted) least = tried;
     }
@@ -214,6 +214,11 @@ WITHIN int searched(const Search *search, Py_ssize_t first, Py_ssize_t second, F
 
 /* -- processors ------------------------------------------------------------ */
 
+/* The best that may be taken: 0 is any kind, 1 has AVX2, 2 has AVX-512. Tests compile it with less. */
+#ifndef BEST_PROCESSOR
+#define BEST_PROCESSOR 2
+#endif
+
 typedef struct {
     int (*search)(const Search *, Py_ssize_t, Py_ssize_t, Found *);
     void (*score)(const Matrix *, const int64_t *, Py_ssize_t, float *);
@@ -236,10 +241,10 @@ FOR_A_PROCESSOR(with_avx512, __attribute__((target("avx512f,avx512bw,avx512dq,av
 
 static Work work(void)
 {
-    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+    if (BEST_PROCESSOR >= 2 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512vpopcntdq"))
         return (Work){search_with_avx512, score_with_avx512};
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt"))
+    if (BEST_PROCESSOR >= 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt"))
         return (Work){search_with_avx2, score_with_avx2};
     return (Work){search_of_any_kind, score_of_any_kind};
 }
@@ -254,14 +259,14 @@ typedef struct {
     Py_ssize_t count;
 } Held;
 
-/* The numbers of a contiguous buffer of at least `size` bytes; NULL with an exception set if it is none. */
-static const void *held(Held *held, PyObject *object, Py_ssize_t size)
+/* The numbers of a contiguous buffer of at least so many, of `size` bytes each; NULL with an exception if it is none. */
+static const void *held(Held *held, PyObject *object, Py_ssize_t count, Py_ssize_t size)
 {
     Py_buffer *buffer = &held->buffer[held->count];
     if (PyObject_GetBuffer(object, buffer, PyBUF_SIMPLE)) return NULL;
     held->count++;
-    if (buffer->len >= size) return buffer->buf;
-    PyErr_Format(PyExc_ValueError, "a buffer of %zd bytes where %zd are needed", buffer->len, size);
+    if (buffer->len / size >= count && ((uintptr_t)buffer->buf & (size - 1)) == 0) return buffer->buf ? buffer->buf : "";
+    PyErr_Format(PyExc_ValueError, "a buffer of %zd bytes, where %zd times %zd are needed", buffer->len, count, size);
     return NULL;
 }
 
@@ -280,9 +285,9 @@ static int taken(Matrix *matrix, Held *buffers, PyObject *pieces, PyObject *quer
         PyErr_NoMemory();
         return -1;
     }
-    if (!(matrix->query = held(buffers, query, matrix->dims * (Py_ssize_t)sizeof(double)))) return -1;
+    if (!(matrix->query = held(buffers, query, matrix->dims, sizeof(double)))) return -1;
     for (Py_ssize_t n = 0; n < count; n++) {
-        if (!(matrix->piece[n] = held(buffers, PyTuple_GET_ITEM(pieces, n), 0))) return -1;
+        if (!(matrix->piece[n] = held(buffers, PyTuple_GET_ITEM(pieces, n), 0, sizeof(float)))) return -1;
         matrix->first[n + 1] = matrix->first[n] + buffers->buffer[buffers->count - 1].len / width;
     }
     matrix->pieces = (int)count;
@@ -299,16 +304,16 @@ static void freed(Matrix *matrix)
 static int filled(Search *search, Held *buffers, PyObject *codes, PyObject *asked, PyObject *pieces, PyObject *mask)
 {
     for (int w = 0; w < 2 * search->words; w++)
-        if (!(search->code[w] = held(buffers, PyTuple_GET_ITEM(codes, w), search->stop * 8))) return -1;
+        if (!(search->code[w] = held(buffers, PyTuple_GET_ITEM(codes, w), search->stop, sizeof(uint64_t)))) return -1;
     const uint64_t **bits[] = {&search->signs, &search->telling, &search->plane[0], &search->plane[1]};
     for (int part = 0; part < 2 + PLANES; part++)
-        if (!(*bits[part] = held(buffers, PyTuple_GET_ITEM(asked, part), search->words * 8))) return -1;
+        if (!(*bits[part] = held(buffers, PyTuple_GET_ITEM(asked, part), search->words, sizeof(uint64_t)))) return -1;
     if (taken(&search->matrix, buffers, pieces, PyTuple_GET_ITEM(asked, 2 + PLANES))) return -1;
     if (search->matrix.first[search->matrix.pieces] < search->stop) {
         PyErr_SetString(PyExc_ValueError, "a matrix with fewer rows than there are codes");
         return -1;
     }
-    return mask != Py_None && !(search->mask = held(buffers, mask, search->stop)) ? -1 : 0;
+    return mask != Py_None && !(search->mask = held(buffers, mask, search->stop, 1)) ? -1 : 0;
 }
 
 static PyObject *answered(const Search *search, Py_ssize_t first, Py_ssize_t second)
@@ -339,7 +344,8 @@ static PyObject *sieve(PyObject *module, PyObject *arguments)
         return NULL;
     const Py_ssize_t words = PyTuple_GET_SIZE(codes);
     if (words < 2 || words % 2 || words > 2 * MOST_WORDS || PyTuple_GET_SIZE(asked) != QUERY || search.stop < 0 ||
-        search.matrix.dims < 1 || search.matrix.dims > 32 * words) {
+        search.matrix.dims < 1 || search.matrix.dims > 32 * words || search.weight < 0 ||
+        search.weight > 3 * search.matrix.dims) {
         PyErr_SetString(PyExc_ValueError, "codes and query that do not fit each other");
         return NULL;
     }
@@ -365,18 +371,15 @@ static PyObject *cosines(PyObject *module, PyObject *arguments)
     if (matrix.dims < 1) return PyErr_Format(PyExc_ValueError, "vectors of %d numbers", matrix.dims);
     Held buffers = {PyMem_Calloc(PyTuple_GET_SIZE(pieces) + 2, sizeof(Py_buffer)), 0};
     if (!buffers.buffer) return PyErr_NoMemory();
-    const int64_t *row = held(&buffers, rows, 0);
+    const int64_t *row = held(&buffers, rows, 0, sizeof(int64_t));
     if (row && !taken(&matrix, &buffers, pieces, query)) {
         const Py_ssize_t count = buffers.buffer[0].len / (Py_ssize_t)sizeof *row;
         Py_ssize_t within = 0;
         for (; within < count && row[within] >= 0 && row[within] < matrix.first[matrix.pieces]; within++);
         if (within < count) PyErr_Format(PyExc_ValueError, "row %lld, where there is none", (long long)row[within]);
         else result = PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(float));
-        if (result) {
-            Py_BEGIN_ALLOW_THREADS
-            work().score(&matrix, row, count, (float *)PyBytes_AS_STRING(result));
-            Py_END_ALLOW_THREADS
-        }
+        /* Other threads wait: one of them might put another row where one was just checked. */
+        if (result) work().score(&matrix, row, count, (float *)PyBytes_AS_STRING(result));
     }
     released(&buffers);
     freed(&matrix);

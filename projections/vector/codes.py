@@ -164,7 +164,7 @@ def _coarse_cosines(codes: Words, found: Rows64, asked: Asked, dims: int) -> Flo
     missed = np.zeros(len(found), np.float32)
     for bits, value in ((high, 2), (low, 1)):
         for plane, weights in enumerate(asked.planes):
-            missed += _counted(np.bitwise_and(bits, weights[:, None], out=room)) * np.uint16(value << plane)
+            missed += _counted(np.bitwise_and(bits, weights[:, None], out=room)) * np.float32(value << plane)
     missed *= -2
     missed += 3 * asked.weight
     missed /= np.sqrt(norms, out=norms)

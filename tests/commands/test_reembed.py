@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from helixlog.commands import reembed as module
 from helixlog.embedding import STATIC, Identity, Thresholds
-from helixlog.errors import Conflict, EmbedderError, InvalidInput
+from helixlog.errors import Conflict, EmbedderError, EmbedderMismatch, InvalidInput
 from helixlog.eventlog.events import ConstantsAdopted, EmbedderAdopted, MemoriesReembedded, MemoryStored
 
 FACTS = ("Llamas eat hay", "Foxes avoid the paddock at noon", "Invoices are sent on Fridays")
@@ -111,6 +111,16 @@ def test_none_takes_the_embedder_away(memory):
     assert memory.store("Alpacas hum").warnings == ()
     with pytest.raises(Conflict):
         memory.reembed("none")
+
+
+def test_a_handle_without_an_embedder_answers_once_the_store_has_none(memory, open_memory):
+    memory.store("The queue tunnel is down.")
+    other = open_memory(memory.folder, embedder="none")
+    assert other.count().count == 1
+    with pytest.raises(EmbedderMismatch):
+        other.recall("queue tunnel")
+    memory.reembed("none")
+    assert len(other.recall("queue tunnel").results) == 1
 
 
 @pytest.mark.usefixtures("filled")

@@ -46,6 +46,17 @@ def test_the_same_documents_are_found_with_the_same_scores(kit, seed, size, limi
         assert index.scores(query, ordinals, texts=asked["texts"]).tolist() == scores
 
 
+@pytest.mark.parametrize("limit", [100, 2**62, 2**63 - 1])
+def test_a_limit_beyond_all_documents_means_all(kit, limit):
+    index = kit.index(["word and another"] * 100)
+    assert len(index.search("word", texts=100, limit=limit).ordinals) == 100
+
+
+def test_ordinals_that_nobody_has_score_nothing(kit):
+    index = kit.index(["word and another"] * 5)
+    assert index.scores("word", np.array([2**32 + 3, -1, 5]), texts=5).tolist() == [0.0, 0.0, 0.0]
+
+
 def test_the_room_is_left_as_it_was():
     docs, room = np.array([1, 3], np.uint32), np.zeros(8)
     for parts in (((2.0, False, docs, None, np.ones(2)),), ()):
@@ -62,15 +73,23 @@ def test_what_does_not_fit_is_refused_and_written_by_nobody():
             POSTINGS.best((bad,), 2, None, room, 4)
         with pytest.raises(ValueError, match="do not fit"):
             POSTINGS.exact((bad,), np.arange(2))
-    for arguments in (((good,), 2, None, room, 5), ((good,), 2, np.ones(3, np.bool_), room, 4)):
+    for arguments in (
+        ((good,), 2, None, room, 5),
+        ((good,), 2, None, room, 2**61),
+        ((good,), 2, np.ones(3, np.bool_), room, 4),
+        ((good,), 2, np.ones(0, np.bool_), room, 4),
+    ):
         with pytest.raises(ValueError, match="fewer documents"):
             POSTINGS.best(*arguments)
     with pytest.raises(ValueError, match="limit"):
         POSTINGS.best((good,), 0, None, room, 4)
     with pytest.raises(TypeError):
         POSTINGS.best([good], 2, None, room, 4)
-    with pytest.raises(TypeError):
-        POSTINGS.exact(((1.0, False),), np.arange(2))
+    for bad in ((1.0, False), [1.0], None):
+        with pytest.raises(TypeError):
+            POSTINGS.exact((bad,), np.arange(2))
+    with pytest.raises(ValueError, match="do not lie"):
+        POSTINGS.exact(((1.0, False, memoryview(bytes(17))[1:], None, np.ones(4)),), np.arange(2))
     wild = (1.0, False, np.array([2**32 - 1], np.uint32), np.array([9], np.uint16), weights)
     assert POSTINGS.best((wild,), 2, None, room, 4) == (b"", True)
     assert not room.any()

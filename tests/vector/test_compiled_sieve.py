@@ -95,6 +95,10 @@ def test_what_does_not_fit_is_refused_and_read_by_nobody():
         (2, ()),
         (3, np.ones(99, np.bool_)),
         (4, -1),
+        (4, 2**61),
+        (4, 2**63 - 1),
+        (6, -1),
+        (6, 2**31 - 1),
         (5, 0),
         (5, 65),
     ):
