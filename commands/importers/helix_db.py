@@ -63,7 +63,7 @@ def _tables(file: Path) -> tuple[list[Row], list[Row], list[Row]]:
             database.execute("BEGIN")
             insights, edges, sessions = (list(_rows(database, x)) for x in ("insight", "insight_edges", "session_log"))
             known = _columns(database, "insight")
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeError) as error:  # a message or a column's name may quote bytes that are no UTF-8
         raise InvalidInput(
             f"{file.name} cannot be read: {error}",
             remedy="end running helix sessions, make its folder writable, or restore it",

@@ -126,6 +126,29 @@ def test_a_database_of_something_else_is_refused(tmp_path):
         open_source(tmp_path / "other.db")
 
 
+def test_a_schema_broken_by_bytes_that_are_no_text_is_refused(tmp_path):
+    """The sqlite3 module cannot even decode the message about it."""
+    with closing(sqlite3.connect(tmp_path / "helix.db")) as database:
+        database.executescript(V5)
+        database.execute("PRAGMA writable_schema = 1")
+        database.execute("UPDATE sqlite_master SET sql = 'create tab', name = CAST(x'ff' AS TEXT)")
+        database.commit()
+    with pytest.raises(InvalidInput, match=r"helix\.db cannot be read"):
+        open_source(tmp_path / "helix.db", "helix-db")
+
+
+def test_a_column_whose_name_is_no_text_is_refused(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "helix.db")) as database:
+        database.executescript(V5)
+        database.execute("PRAGMA writable_schema = 1")
+        database.execute(
+            "UPDATE sqlite_master SET sql = replace(sql, 'last_used', CAST(x'ff616161' AS TEXT)) WHERE name = 'insight'"
+        )
+        database.commit()
+    with pytest.raises(InvalidInput, match=r"helix\.db cannot be read"):
+        open_source(tmp_path / "helix.db", "helix-db")
+
+
 def test_nothing_there_is_not_found(tmp_path):
     with pytest.raises(NotFound):
         open_source(tmp_path, "helix-db")
