@@ -89,7 +89,7 @@ def test_a_quarter_of_a_megabyte_of_any_pieces(pieces, between):
 
 
 def test_a_pattern_that_tries_again_and_again_would_be_seen():
-    text = "eyJ" * 8_000
+    text = "eyJ" * 30_000
     start = time.process_time()
     re.search(r"eyJ[A-Za-z0-9]+\.", text)
     assert time.process_time() - start > PER_CHARACTER * len(text)
