@@ -72,6 +72,9 @@ PROTECTING = ("t:user-provided", "t:user-preference")
 LONGEST_ID = 64
 """Letters of the longest id, as wide as its column."""
 
+MOST_KNOWN = 1 << 16
+"""Ids whose texts are remembered: most feedback is on few memories, and an id is that of one text for good."""
+
 MOST_USES = 2_000_000_000
 """Prior uses beyond which an event is not believed, as its column could not hold many more."""
 
@@ -93,6 +96,7 @@ class Texts:
         self._scopes: dict[Scope, dict[str, object]] = {}
         self._prints: dict[int, int] = {}
         self._repeated: set[int] | None = None
+        self._known: dict[str, int] = {}
         self.by_id = Lookup.over(self.table["id"])
         self.by_exact = Lookup.over(self.table["exact"])
         self.by_form = Lookup.over(self.table["form"])
@@ -231,10 +235,18 @@ class Texts:
 
     def ordinal_of(self, memory: str) -> int:
         """The text with this id, or -1; also for what can be no id."""
+        known = self._known.get(memory)
+        if known is not None:
+            return known
         if len(memory) > LONGEST_ID or not memory.isascii() or memory.endswith("\0"):
             return -1
         found = self.by_id.find(memory.encode())
-        return found[0] if found else -1
+        if not found:
+            return -1
+        if len(self._known) >= MOST_KNOWN:
+            self._known.clear()
+        self._known[memory] = found[0]
+        return found[0]
 
     def ordinal_at(self, seq: int) -> int:
         """The text stored by event `seq`, or -1."""
