@@ -289,13 +289,9 @@ class Effectiveness:
 
     def value(self, roots: NDArray[np.int64], times: NDArray[np.int64] | int) -> NDArray[np.float64]:
         """Effectiveness at `times`, decay included; float64 in [0, 1], shape of `roots`."""
-        return self._value(self.table, roots, self.table["anchor"][roots], times)
-
-    def _value(
-        self, table: Table, roots: NDArray[np.int64], anchor: NDArray[np.int64], times: NDArray[np.int64] | int
-    ) -> NDArray[np.float64]:
+        table = self.table
         effectiveness: NDArray[np.float64] = table["effectiveness"][roots]
-        steps = decay_steps(self.constants, anchor, times) - table["settled"][roots]
+        steps = decay_steps(self.constants, table["anchor"][roots], times) - table["settled"][roots]
         falling = ((effectiveness > 0.5) & (steps > 0)).nonzero()[0]
         if falling.size:
             left = left_after(self.constants, table["spread"][roots[falling]], steps[falling])
@@ -304,10 +300,8 @@ class Effectiveness:
 
     def standing(self, roots: NDArray[np.int64], time: int) -> Standing:
         """How memories stand at a time."""
-        table = self.table
-        anchor = table["anchor"][roots]
-        value = self._value(table, roots, anchor, time)
-        days = np.maximum(0, (time - anchor) // DAY)
+        value = self.value(roots, time)
+        days = np.maximum(0, (time - self.table["anchor"][roots]) // DAY)
         return Standing(value, self.adjusted(roots, value), days, self.velocity(roots, time))
 
     def adjusted(self, roots: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -83,8 +83,8 @@ class Foresight:
 
     def _notice(self) -> None:
         """What was touched may have moved, and a repeat of it, which is near other texts, may not have."""
-        fresh = self._touched - self._noticed
-        if fresh:
+        if len(self._touched) > len(self._noticed):
+            fresh = self._touched - self._noticed
             self._noticed |= fresh
             self.scattered |= self._texts.repeated.intersection(self._texts.table["form"][list(fresh)].tolist())
 

@@ -21,8 +21,6 @@ bound, plus half an ulp for the rounding of the canonical value.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -68,9 +66,9 @@ def bar(kth: float, floor: float, slack: float) -> float:
     return -2.0 if worth <= -1.0 else worth - slack
 
 
-def is_unit(vectors: NDArray[np.float16]) -> NDArray[np.bool_]:
-    """Which rows of an array of shape (n, d) are finite and of length 1."""
-    wide = vectors.astype(np.float32)
+def is_unit(vectors: NDArray[np.float16 | np.float32]) -> NDArray[np.bool_]:
+    """Which vectors of an array of shape (..., d) are finite and of length 1."""
+    wide = vectors.astype(np.float32, copy=False)
     squares: NDArray[np.bool_] = np.abs(np.sqrt(np.vecdot(wide, wide)) - 1.0) <= UNIT_TOLERANCE
     return squares
 
@@ -87,9 +85,8 @@ def query_vector(query: HalfArray, dims: int) -> FloatArray | None:
             remedy="embed the query with the embedder this index was made for",
         )
     wide: FloatArray = query.astype(np.float32)
-    length = math.sqrt(np.vecdot(wide, wide))
-    if length == 0.0:
+    if not wide.any():
         return None
-    if not abs(length - 1.0) <= UNIT_TOLERANCE:
+    if not is_unit(wide):
         raise InvalidInput("the query is no finite vector of unit length", remedy="normalise the vector first")
     return wide
