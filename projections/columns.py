@@ -248,6 +248,15 @@ class Lookup:
         first, last = self._range(key)
         return np.concatenate([self.rows[first:last], np.array(self._later.get(key, ()), np.int32)])
 
+    def sorted_of(self, keys: Iterable[Key]) -> tuple[NDArray[Any], NDArray[np.int32]] | None:
+        """All sorted keys and the row of each, where that is every row of `keys`; else None, as some came later.
+
+        A view of the past has rows that came after it as well.
+        """
+        if self._later and not self._later.keys().isdisjoint(keys):
+            return None
+        return self.keys, self.rows
+
     def find_many(self, keys: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
         """The rows with any of these keys, and the place in `keys` of each; those of one key together, lowest first."""
         typed = keys.astype(self.keys.dtype)
@@ -291,6 +300,10 @@ class LookupBefore(Lookup):
         """See `Lookup`."""
         rows = self._whole.find_array(key)
         return rows[: int(np.searchsorted(rows, self._stop))]
+
+    def sorted_of(self, keys: Iterable[Key]) -> tuple[NDArray[Any], NDArray[np.int32]] | None:
+        """See `Lookup`."""
+        return self._whole.sorted_of(keys)
 
     def find_many(self, keys: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
         """See `Lookup`."""

@@ -9,14 +9,16 @@ hop never passes what is better in every way.
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..projections import compiled
 from ..projections.ledger.memories import Memories
 from .names import FOLLOWED, Shown, namesakes
-from .scoring import Floats, Ordinals, Signals
+from .scoring import Floats, Ordinals, Records, begins, joined
 from .view import View
 from .visibility import Mask
 
@@ -31,36 +33,15 @@ class Paths(NamedTuple):
     passable: Callable[[], Mask]
 
 
-class Ties(NamedTuple):
-    """Edges to believed memories; arrays of one length.
+TIES = np.dtype([("parent", "i8"), ("root", "i8"), ("relation", "i8"), ("row", "i8"), ("weight", "f8")])
+"""An edge to a believed memory.
 
-    `parent` is a place among the memories asked about, `relation` a number for `relation_name`. They come by parent;
-    those of one as they were declared, oldest first, then those by names.
-    """
+`parent` is a place among the memories asked about, `relation` a number for `relation_name`, `row` that of the edge, -1
+for a tie by a name.
+"""
 
-    parent: Ordinals
-    root: Ordinals
-    relation: Ordinals
-    weight: Floats
-
-    def at(self, places: Ordinals) -> Ties:
-        """Some of them."""
-        return Ties._make(column[places] for column in self)
-
-
-class Reached(NamedTuple):
-    """Memories that edges lead to, ascending, each by its best path: its parent is a root."""
-
-    roots: Ordinals
-    rrf: Floats
-    hop: Ordinals
-    parent: Ordinals
-    relation: Ordinals
-    weight: Floats
-
-    def at(self, places: Ordinals) -> Reached:
-        """Some of them."""
-        return Reached._make(column[places] for column in self)
+REACHED = np.dtype([("root", "i8"), ("rrf", "f8"), ("hop", "i8"), ("parent", "i8"), ("relation", "i8"), ("edge", "f8")])
+"""A memory that edges lead to, by its best path: `parent` is the root before it, `edge` the weight of the last edge."""
 
 
 def relation_name(view: View, number: int) -> str:
@@ -68,34 +49,54 @@ def relation_name(view: View, number: int) -> str:
     return view.beliefs.graph.relations.names[number] if number >= 0 else BY_NAME[-1 - number]
 
 
-def neighbours(view: View, roots: Ordinals, paths: Paths) -> Ties:
-    """Believed memories one followed edge away from each of `roots`, by declared edges and by names they share."""
-    ties, shown = [_declared(view, roots, paths)], Shown(view, paths.believed)
-    for place, root in enumerate(roots.tolist()):
-        for found in namesakes(view, root, shown):
-            size, number = len(found.roots), -1 - BY_NAME.index(found.relation)
-            ties.append(Ties(np.full(size, place), found.roots, np.full(size, number), found.weights))
-    if len(ties) == 1:
-        return ties[0]
-    joined = Ties._make(map(np.concatenate, zip(*ties, strict=True)))
-    return joined.at(joined.parent.argsort(kind="stable"))
+def neighbours(view: View, roots: Ordinals, paths: Paths) -> Records:
+    """Believed memories one followed edge away from each of `roots`, by declared edges and by names they share.
+
+    As `TIES`, by parent; those of one as they were declared, oldest first, then those by names.
+    """
+    declared, shown = _declared(view, roots, paths), Shown(view, paths.believed)
+    ties = [(place, tie) for place, root in enumerate(roots.tolist()) for tie in namesakes(view, root, shown)]
+    if not ties:
+        return declared
+    sizes = [len(tie.roots) for _, tie in ties]
+    named = _ties(
+        np.repeat([place for place, _ in ties], sizes),
+        np.concatenate([tie.roots for _, tie in ties]),
+        np.repeat([-1 - BY_NAME.index(tie.relation) for _, tie in ties], sizes),
+        -1,
+        np.concatenate([tie.weights for _, tie in ties]),
+    )
+    both = joined([declared, named])
+    return both.take(both["parent"].argsort(kind="stable"))
 
 
-def _declared(view: View, roots: Ordinals, paths: Paths) -> Ties:
+def _ties(
+    parent: Ordinals | int, root: Ordinals, relation: Ordinals | int, row: NDArray[Any] | int, weight: Floats
+) -> Records:
+    ties = np.empty(len(root), TIES)
+    for name, values in zip(TIES.fields or (), (parent, root, relation, row, weight), strict=True):
+        ties[name] = values
+    return ties
+
+
+def _declared(view: View, roots: Ordinals, paths: Paths) -> Records:
     """Those by declared edges, read through today's membership."""
     memories, graph = view.beliefs.memories, view.beliefs.graph
+    if compiled.edges is not None:
+        found = _compiled(compiled.edges, view, roots, paths)
+        if found is not None:
+            return found
     table, today = graph.table, memories.table["root"]
     parent, rows = _rows(view, roots)
     source, target, relation = table["source"][rows], table["target"][rows], table["relation"][rows]
     wanted = ((source >= 0) & (target >= 0) & graph.one_of(FOLLOWED)[relation]).nonzero()[0]
-    parent, relation, weight = parent[wanted], relation[wanted].astype(np.int64), table["weight"][rows[wanted]]
+    parent, relation, rows = parent[wanted], relation[wanted].astype(np.int64), rows[wanted]
     source, target = today[source[wanted]], today[target[wanted]]
     mine = roots[parent]
     other = np.where(source == mine, target, source).astype(np.int64)
     shown = paths.believed[other] & (other != mine)
     replaced = (relation == graph.relations.find("updates")) & (memories.table["superseded"][other] == 1) & ~shown
-    if not replaced.any():
-        return Ties(parent[shown], other[shown], relation[shown], weight[shown])
+    ties = _ties(parent, other, relation, rows, table["weight"][rows])
     places, ends = [shown.nonzero()[0]], [other[shown]]
     for place in replaced.nonzero()[0].tolist():
         ahead = tips(memories, int(other[place]), paths, mine=int(mine[place]))
@@ -103,21 +104,42 @@ def _declared(view: View, roots: Ordinals, paths: Paths) -> Ties:
         ends.append(np.array(ahead, np.int64))
     place, end = np.concatenate(places), np.concatenate(ends)
     order = place.argsort(kind="stable")
-    place = place[order]
-    return Ties(parent[place], end[order], relation[place], weight[place])
+    ties = ties.take(place[order])
+    ties["root"] = end[order]
+    return ties
+
+
+def _compiled(work: ModuleType, view: View, roots: Ordinals, paths: Paths) -> Records | None:
+    """The same in one loop; None where what superseded a memory has to be found."""
+    memories, graph, roots = view.beliefs.memories, view.beliefs.graph, np.ascontiguousarray(roots)
+    ends, owner = _ends(memories, roots)
+    lookups = graph.sorted_of(ends)
+    if lookups is None:
+        return None
+    edges = tuple(graph.table[name] for name in ("source", "target", "relation", "weight", "until"))
+    updates = graph.relations.find("updates")
+    state = (memories.table["root"], paths.believed, memories.table["superseded"], graph.one_of(FOLLOWED), updates)
+    found, replaced = work.ties(lookups, edges, state, ends, owner, roots)
+    return None if replaced else np.frombuffer(found, TIES)
+
+
+def _ends(memories: Memories, roots: Ordinals) -> tuple[Ordinals, Ordinals]:
+    """The texts of some memories, and of each the place of its memory; by place, lowest first."""
+    several = (memories.table["members"][roots] != 1).nonzero()[0]
+    if not len(several):
+        return roots, np.arange(len(roots))
+    ends = [roots[place : place + 1] for place in range(len(roots))]
+    for place in several.tolist():
+        ends[place] = memories.members(int(roots[place])).astype(np.int64)
+    return np.concatenate(ends), np.repeat(np.arange(len(ends)), [len(own) for own in ends])
 
 
 def _rows(view: View, roots: Ordinals) -> tuple[Ordinals, NDArray[np.int32]]:
     """Rows of the edges that touch any text of these memories, and the place of the memory; by place, oldest first."""
-    memories, graph = view.beliefs.memories, view.beliefs.graph
-    several = (memories.table["members"][roots] != 1).nonzero()[0]
-    if not len(several):
-        return graph.rows_of(roots)
-    ends = [roots[place : place + 1] for place in range(len(roots))]
-    for place in several.tolist():
-        ends[place] = memories.members(int(roots[place])).astype(np.int64)
-    owner = np.repeat(np.arange(len(ends)), [len(own) for own in ends])
-    end, rows = graph.rows_of(np.concatenate(ends))
+    ends, owner = _ends(view.beliefs.memories, roots)
+    end, rows = view.beliefs.graph.rows_of(ends)
+    if len(ends) == len(roots):
+        return owner[end], rows
     order = np.lexsort((rows, owner[end]))
     return owner[end[order]], rows[order]
 
@@ -142,8 +164,8 @@ def tips(memories: Memories, root: int, paths: Paths, *, mine: int = -1) -> list
     return sorted(found)
 
 
-def expand(view: View, parents: dict[int, float], paths: Paths, known: Ordinals, hops: int) -> Reached:
-    """Memories reached within `hops`, each with the rrf of the best way to it.
+def expand(view: View, parents: dict[int, float], paths: Paths, known: Ordinals, hops: int) -> Records:
+    """Memories reached within `hops`, each with the rrf of the best way to it, as `REACHED`, by root.
 
     Args:
         view: The view.
@@ -157,65 +179,68 @@ def expand(view: View, parents: dict[int, float], paths: Paths, known: Ordinals,
     frontier, rrf = np.array(ordered, np.int64), np.array([parents[root] for root in ordered])
     passed = np.zeros(len(paths.believed), np.bool_)
     passed[known] = True
-    steps: list[Reached] = []
+    steps: list[Records] = [np.empty(0, REACHED)]
     for hop in range(1, hops + 1):
         ties = neighbours(view, frontier, paths)
-        fresh = (~passed[ties.root]).nonzero()[0]
-        if not len(fresh):
+        ties = ties.take((~passed[ties["root"]]).nonzero()[0])
+        if not len(ties):
             break
-        ties = ties.at(fresh)
-        gained = discount * ties.weight * rrf[ties.parent]
+        gained = discount * ties["weight"] * rrf[ties["parent"]]
         # Of the ways to a memory the best counts, of equals the first.
-        order = np.lexsort((-gained, ties.root))
-        order = order[np.flatnonzero(np.diff(ties.root[order], prepend=-1))]
-        best, gained = ties.at(order), gained[order]
-        hops_taken = np.full(len(order), hop)
-        steps.append(Reached(best.root, gained, hops_taken, frontier[best.parent], best.relation, best.weight))
-        passed[best.root] = True
-        again = np.lexsort((-best.root, -gained))
-        frontier, rrf = best.root[again], gained[again]
-    if not steps:
-        nothing, none = np.empty(0, np.int64), np.empty(0)
-        return Reached(nothing, none, nothing, nothing, nothing, none)
-    joined = Reached._make(map(np.concatenate, zip(*steps, strict=True)))
-    return joined.at(joined.roots.argsort())
+        order = np.lexsort((-gained, ties["root"]))
+        order = order[begins(ties["root"][order])]
+        ties, gained = ties.take(order), gained[order]
+        reached = np.empty(len(ties), REACHED)
+        reached["root"], reached["rrf"], reached["hop"] = ties["root"], gained, hop
+        reached["parent"], reached["relation"], reached["edge"] = (
+            frontier[ties["parent"]],
+            ties["relation"],
+            ties["weight"],
+        )
+        steps.append(reached)
+        if hop < hops:
+            passed[ties["root"]] = True
+            again = np.lexsort((-reached["root"], -gained))
+            frontier, rrf = reached["root"][again], gained[again]
+    found = joined(steps)
+    return found.take(found["root"].argsort())
 
 
 def ties_among(view: View, roots: Ordinals, direct: Ordinals, paths: Paths) -> Floats:
     """For each of `roots` the largest weight of an edge to one of the `direct` hits, 0 without any."""
     largest = np.zeros(len(roots))
     ties = neighbours(view, roots, paths)
-    kept = np.isin(ties.root, direct)
-    np.maximum.at(largest, ties.parent[kept], ties.weight[kept])
+    ties = ties.take(np.isin(ties["root"], direct).nonzero()[0])
+    np.maximum.at(largest, ties["parent"], ties["weight"])
     return largest
 
 
-def may_cap(direct: Signals, scores: Floats, hops: Signals, raw: Floats) -> Ordinals:
+def may_cap(direct: Records, hops: Records) -> Ordinals:
     """Places of the direct hits that `caps` may hold some hop back by, for all that is known without measuring.
 
-    Those have a score below that of the hop, `raw`, and are at least as good on every signal that is known.
+    Those have a score below that of the hop and are at least as good on every signal that is known. Both are `SIGNALS`.
     """
-    able: Mask = _as_used(direct, hops) & (scores[None, :] < raw[:, None])
+    able: Mask = _as_used(direct, hops) & (direct["score"][None, :] < hops["score"][:, None])
     return np.flatnonzero(able.any(axis=0))
 
 
-def caps(direct: Signals, scores: Floats, hops: Signals) -> Floats:
+def caps(direct: Records, hops: Records) -> Floats:
     """The highest score each hop may have: the lowest of the direct hits at least as good on every signal."""
     dominated = (
-        _at_least(np.nan_to_num(direct.cosine, nan=-2.0), np.nan_to_num(hops.cosine, nan=-2.0))
-        & _at_least(direct.bm25, hops.bm25)
+        _at_least(np.nan_to_num(direct["cosine"], nan=-2.0), np.nan_to_num(hops["cosine"], nan=-2.0))
+        & _at_least(direct["bm25"], hops["bm25"])
         & _as_used(direct, hops)
     )
-    lowest: Floats = np.where(dominated, scores[None, :], np.inf).min(axis=1, initial=np.inf)
+    lowest: Floats = np.where(dominated, direct["score"][None, :], np.inf).min(axis=1, initial=np.inf)
     return lowest
 
 
-def _as_used(direct: Signals, hops: Signals) -> Mask:
+def _as_used(direct: Records, hops: Records) -> Mask:
     """Shape (hops, direct): whether the direct hit is at least as good on what use and time say."""
     return (
-        _at_least(direct.adjusted, hops.adjusted)
-        & _at_least(direct.recency, hops.recency)
-        & _at_least(direct.velocity, hops.velocity)
+        _at_least(direct["adjusted"], hops["adjusted"])
+        & _at_least(direct["recency"], hops["recency"])
+        & _at_least(direct["velocity"], hops["velocity"])
     )
 
 

@@ -15,8 +15,8 @@ from ..errors import Corrupted
 from .candidates import Cosines, Lists
 from .expansion import Paths, caps, expand, may_cap, ties_among
 from .question import EMPTY_STORE, NOTHING_LEFT, NOTHING_RELEVANT, NOTHING_VISIBLE, Answer, Question
-from .results import Ranked, best_first
-from .scoring import Floats, Signals, fuse, learned, measured
+from .results import hits
+from .scoring import Records, best, fuse, joined, learned, measure, score
 from .view import Asker, View
 from .visibility import Mask, asked_for, counted, holding, may_see, remembered, timeless, with_terms
 
@@ -35,9 +35,9 @@ class Asked(NamedTuple):
     cosines: Cosines
     paths: Paths
 
-    def measured(self, found: Signals) -> Signals:
-        """These signals with cosine and BM25."""
-        return measured(self.view, self.question, found, self.population, self.cosines)
+    def measure(self, found: Records) -> None:
+        """Fill in cosine and BM25."""
+        measure(self.view, self.question, found, self.population, self.cosines)
 
 
 def recall(view: View, question: Question) -> Answer:
@@ -51,48 +51,59 @@ def recall(view: View, question: Question) -> Answer:
     texts, rrf = fuse(lists, view.beliefs.constants)
     if not len(texts):
         return Answer((), NOTHING_RELEVANT)
-    found, degraded = learned(view, texts), None
+    direct, degraded = learned(view, texts, rrf), None
     try:
-        direct, hops = _expanded(asked, found, rrf)
+        found = _expanded(asked, direct)
     except GRAPH_FAILS:
-        direct, hops, degraded = Ranked.of(found, rrf, view.beliefs.constants), None, DEGRADED
-    return Answer(best_first(view, question.limit, (direct, hops), lists, asked.measured), degraded=degraded)
+        direct["ties"], degraded = 0.0, DEGRADED
+        found = _ranked(direct, view, question)
+    asked.measure(found)
+    return Answer(hits(view, found, lists), degraded=degraded)
 
 
-def _expanded(asked: Asked, found: Signals, rrf: Floats) -> tuple[Ranked, Ranked | None]:
-    """The direct hits, and their neighbours; everything that reads the graph."""
-    constants = asked.view.beliefs.constants
-    if constants.relation_weight:
-        found = found._replace(ties=ties_among(asked.view, found.roots, found.roots, asked.paths))
-    direct = Ranked.of(found, rrf, constants)
-    return direct, _hops(asked, direct) if asked.question.hops > 0 else None
+def _ranked(direct: Records, view: View, question: Question) -> Records:
+    """The best of the direct hits."""
+    score(direct, view.beliefs.constants)
+    return best(direct, question.limit)
 
 
-def _hops(asked: Asked, direct: Ranked) -> Ranked | None:
+def _expanded(asked: Asked, direct: Records) -> Records:
+    """The best of the direct hits and their neighbours; everything that reads the graph."""
+    view, question = asked.view, asked.question
+    if view.beliefs.constants.relation_weight:
+        direct["ties"] = ties_among(view, direct["root"], direct["root"], asked.paths)
+    found = _ranked(direct, view, question)
+    if question.hops > 0:
+        found = best(joined([found, _hops(asked, direct, found)]), question.limit)
+    return found
+
+
+def _hops(asked: Asked, direct: Records, parents: Records) -> Records:
     """Neighbours of the best direct hits, but for those whose score is below all of a full answer."""
     view, constants, limit = asked.view, asked.view.beliefs.constants, asked.question.limit
-    best = direct.best(limit)
-    parents = dict(zip(direct.signals.roots[best].tolist(), direct.rrf[best].tolist(), strict=True))
-    reached = expand(view, parents, asked.paths, direct.signals.roots, asked.question.hops)
-    least = direct.scores[best[-1]] if len(best) == limit else -np.inf
+    ways = dict(zip(parents["root"].tolist(), parents["rrf"].tolist(), strict=True))
+    reached = expand(view, ways, asked.paths, direct["root"], asked.question.hops)
+    least = parents["score"][-1] if len(parents) == limit else -np.inf
     if not constants.relation_weight:
         # Neither use nor recency lifts a score, and activity and salience lift it by so much at most.
         most = (1.0 + constants.velocity_cap) * (1.0 + constants.salience_weight) * (1.0 + 1e-9)
-        reached = reached.at((reached.rrf * most >= least).nonzero()[0])
-    if not len(reached.roots):
-        return None
-    found = learned(view, view.beliefs.memories.table["lead"][reached.roots].astype(np.int64))
+        reached = reached.take((reached["rrf"] * most >= least).nonzero()[0])
+    found = learned(view, view.beliefs.memories.table["lead"][reached["root"]].astype(np.int64), reached["rrf"])
+    for name in ("hop", "parent", "relation", "edge"):
+        found[name] = reached[name]
     if constants.relation_weight:
-        found = found._replace(ties=ties_among(view, found.roots, direct.signals.roots, asked.paths))
-    raw = reached.rrf * found.factor(constants)
-    hopeful = (raw >= least).nonzero()[0]
-    if not len(hopeful):
-        return None
-    found, reached, raw = asked.measured(found.at(hopeful)), reached.at(hopeful), raw[hopeful]
-    # To measure all direct hits takes long, and few can hold a hop back.
-    able = may_cap(direct.signals, direct.scores, found, raw)
-    scores = np.minimum(raw, caps(asked.measured(direct.signals.at(able)), direct.scores[able], found))
-    return Ranked(found, scores, reached.rrf, reached, scores < raw)
+        found["ties"] = ties_among(view, found["root"], direct["root"], asked.paths)
+    score(found, constants)
+    found = found.take((found["score"] >= least).nonzero()[0])
+    if len(found):
+        # To measure all direct hits takes long, and few can hold a hop back.
+        able = direct.take(may_cap(direct, found))
+        for measured in (found, able):
+            asked.measure(measured)
+        most_shown = caps(able, found)
+        found["capped"] = most_shown < found["score"]
+        found["score"] = np.minimum(found["score"], most_shown)
+    return found
 
 
 def sight(view: View, question: Question) -> tuple[Mask, Mask, Mask | None]:

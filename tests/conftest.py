@@ -12,7 +12,5 @@ def loops(request):
             pytest.skip("nothing was compiled here")
         yield
         return
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiled, "vectors", None)
-        patch.setattr(compiled, "postings", None)
+    with compiled.numpy_alone():
         yield

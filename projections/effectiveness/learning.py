@@ -10,23 +10,29 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...constants import DAY, Constants
+from .. import compiled
 from ..columns import Column, Table
 from ..ledger.texts import Texts
 from .exposures import BEGUN, LEARNED, OBSERVED, STATE, Columns, Context, Exposures, Feedback, Shown
 from .spread import Centroids
 from .starts import starts
-from .steps import Learned, Mask, Steps, Widths, adjusted, decay_steps, learn, left_after
+from .steps import Learned, Mask, Steps, Widths, adjusted, decay_steps, decay_times, learn, left_after
 from .verdicts import weights
 from .widths import widths
 
 SCHEMA = {**STATE, "centroid": ("i4", -1), "velocity_from": ("i8", 0)}
 """One row a text; only rows of roots mean something. `velocity_from` is the first velocity row that counts."""
+
+READ = ("effectiveness", "anchor", "settled", "spread", "uses", "hits", "velocity_from")
+RULES = ("decay_rate", "decay_discount", "spread_min", "spread_cap", "causal_floor", "causal_min_uses")
+"""The columns and the constants that `_standing.c` takes, in its order."""
 
 MOST_FRESH = 32_768
 """Exposures that wait to be learned from; their contexts are kept in memory until then."""
@@ -78,6 +84,7 @@ class Effectiveness:
         self._velocity_times = Column(np.empty(0, np.int64))
         self._window = round(constants.velocity_window_days * DAY)
         self._counted: tuple[int, int, NDArray[np.int32]] | None = None
+        self._rules = (DAY, *decay_times(constants), *(getattr(constants, name) for name in RULES))
 
     def adopt(self, table: Table, roots: NDArray[np.int32], times: NDArray[np.int64], centroids: Centroids) -> None:
         """Take what was saved."""
@@ -300,9 +307,23 @@ class Effectiveness:
 
     def standing(self, roots: NDArray[np.int64], time: int) -> Standing:
         """How memories stand at a time."""
+        if compiled.standing is not None:
+            return self._standing(compiled.standing, roots, time)
         value = self.value(roots, time)
         days = np.maximum(0, (time - self.table["anchor"][roots]) // DAY)
         return Standing(value, self.adjusted(roots, value), days, self.velocity(roots, time))
+
+    def _standing(self, work: ModuleType, roots: NDArray[np.int64], time: int) -> Standing:
+        """`standing`, one memory after the other."""
+        table, (low, high) = self.table, self._window_until(time)
+        columns, counts = tuple(table[name] for name in READ), self._counts(low, high)
+        roots = np.ascontiguousarray(roots, np.int64)
+        *found, days, velocity, again = work.standing(columns, roots, counts, time, low, self._rules)
+        value, adjusted = (np.frombuffer(floats, np.float64) for floats in found)
+        velocities = np.frombuffer(velocity, np.int64)
+        if again:
+            velocities = self._begun_anew(roots, velocities.copy(), low, high)
+        return Standing(value, adjusted, np.frombuffer(days, np.int64), velocities)
 
     def adjusted(self, roots: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
         """`values` of `value`, lowered by how seldom the uses were causes; float64, shape of `roots`."""
@@ -311,16 +332,30 @@ class Effectiveness:
 
     def velocity(self, roots: NDArray[np.int64], time: int) -> NDArray[np.int64]:
         """Causal feedbacks in the window that ends at `time`."""
+        low, high = self._window_until(time)
+        # Beyond the counts nobody was a cause lately; the last place is kept for them.
+        result = self._counts(low, high).take(roots, mode="clip").astype(np.int64)
+        return self._begun_anew(roots, result, low, high)
+
+    def _window_until(self, time: int) -> tuple[int, int]:
+        """The velocity rows of the window that ends at `time`."""
         times = self.velocity_times.values
-        low = int(np.searchsorted(times, time - self._window, "right"))
-        high = int(np.searchsorted(times, time, "right"))
+        low, high = times.searchsorted((time - self._window, time), "right").tolist()
+        return low, high
+
+    def _counts(self, low: int, high: int) -> NDArray[np.int32]:
+        """How many of these velocity rows each memory has, up to the last that has any; then 0."""
         if self._counted is None or self._counted[:2] != (low, high):
             counts = np.append(np.bincount(self.velocity_roots.values[low:high]), 0).astype(np.int32)
             self._counted = (low, high, counts)
-        counts = self._counted[2]
-        # Beyond the counts nobody was a cause lately; the last place is kept for them.
-        result = counts.take(roots, mode="clip").astype(np.int64)
-        for index in ((self.table["velocity_from"][roots] > low) & (result > 0)).nonzero()[0]:
-            start = max(low, int(self.table["velocity_from"][roots[index]]))
-            result[index] = int((self.velocity_roots.values[start:high] == roots[index]).sum())
-        return result
+        return self._counted[2]
+
+    def _begun_anew(
+        self, roots: NDArray[np.int64], counts: NDArray[np.int64], low: int, high: int
+    ) -> NDArray[np.int64]:
+        """The counts, without what lies before the beginning of a memory that began anew in the window."""
+        begun = self.table["velocity_from"][roots]
+        for index in ((begun > low) & (counts > 0)).nonzero()[0]:
+            rows = self.velocity_roots.values[int(begun[index]) : high]
+            counts[index] = int((rows == roots[index]).sum())
+        return counts

@@ -188,9 +188,14 @@ def _lives(steps: Steps, base: NDArray[Any], start: NDArray[Any] | float) -> NDA
     return values
 
 
+def decay_times(constants: Constants) -> tuple[int, int]:
+    """After how many nanoseconds decay begins, and how many make a step of it."""
+    return round(constants.decay_after_days * DAY), max(1, round(constants.decay_unit_days * DAY))
+
+
 def decay_steps(constants: Constants, anchor: IntArray, times: IntArray | int) -> IntArray:
     """k(t): whole units of decay since the anchor, from 0."""
-    after, unit = round(constants.decay_after_days * DAY), max(1, round(constants.decay_unit_days * DAY))
+    after, unit = decay_times(constants)
     idle: IntArray = (times - anchor - after) // unit
     return np.maximum(0, idle)
 

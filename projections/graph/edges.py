@@ -33,6 +33,9 @@ KEYED = frozenset({"entity", "category"})
 """Kinds of ends that are one wherever their names have the same key."""
 
 
+Sorted = tuple[NDArray[np.int32], NDArray[np.int32]]
+
+
 class Edge(NamedTuple):
     """An edge between two ends."""
 
@@ -133,6 +136,13 @@ class Graph:
         live = (self.table["until"][rows] == 0).nonzero()[0]
         order = live[np.lexsort((rows[live], place[live]))]
         return place[order], rows[order]
+
+    def sorted_of(self, ends: NDArray[np.int64]) -> tuple[Sorted, Sorted] | None:
+        """Every source and every target with their rows, sorted, where that is all there is of `ends`; else None."""
+        self.settle()
+        keys = ends.tolist()
+        sources, targets = self._from.sorted_of(keys), self._to.sorted_of(keys)
+        return None if sources is None or targets is None else (sources, targets)
 
     def edge(self, row: int) -> Edge:
         """The edge of a row."""

@@ -20,7 +20,7 @@ DATA = {
 }
 COMPILED = {
     f"helixlog/projections/{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
-    for name in ("text/_postings", "vector/_sieve")
+    for name in ("effectiveness/_standing", "graph/_edges", "text/_postings", "vector/_sieve")
 }
 
 

@@ -26,7 +26,7 @@ def test_direct_hits_are_given_without_the_graph(memory, told, monkeypatch, fail
     def fail(*_):
         raise failure
 
-    monkeypatch.setattr(Graph, "rows_of", fail)
+    monkeypatch.setattr(Graph, "settle", fail)
     found = memory.recall("anything", constants=constants)
     assert [one.id for one in found.results] == ids[:1]
     assert "the graph could not be read" in found.degraded
@@ -42,6 +42,6 @@ def test_rows_that_lead_out_of_the_store_are_such_a_failure(memory, told):
 
 def test_any_other_error_is_not_hidden(memory, told, monkeypatch):
     memory.store(told.at("The crane lifts steel", 0.9))
-    monkeypatch.setattr(Graph, "rows_of", lambda *_: 1 / 0)
+    monkeypatch.setattr(Graph, "settle", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         memory.recall("anything", record=False)

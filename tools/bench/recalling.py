@@ -74,12 +74,8 @@ def overlap(name: str, asked: Sequence[str], quick: Ask, exact: Ask) -> Figure:
 
 def _uncompiled(ask: Ask, question: str) -> Recalled:
     """An answer with NumPy in the place of the compiled loops."""
-    loops = compiled.postings, compiled.vectors
-    compiled.postings = compiled.vectors = None
-    try:
+    with compiled.numpy_alone():
         return ask(question)
-    finally:
-        compiled.postings, compiled.vectors = loops
 
 
 def recall(setting: Setting) -> Iterator[Figure]:

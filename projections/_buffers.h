@@ -1,0 +1,35 @@
+/* The contiguous buffers of Python objects that a compiled loop reads, each checked for its size beforehand. */
+
+#ifndef HELIXLOG_BUFFERS_H
+#define HELIXLOG_BUFFERS_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <stdint.h>
+
+typedef struct {
+    Py_buffer *buffer; /* room for as many as will be held */
+    Py_ssize_t count;
+} Held;
+
+/* Numbers of `size` bytes each, at least `count` of them; NULL with an exception if there are fewer. */
+static const void *held(Held *held, PyObject *object, Py_ssize_t count, Py_ssize_t size)
+{
+    Py_buffer *buffer = &held->buffer[held->count];
+    if (PyObject_GetBuffer(object, buffer, PyBUF_SIMPLE)) return NULL;
+    held->count++;
+    if (buffer->len / size >= count && ((uintptr_t)buffer->buf & (size - 1)) == 0) return buffer->buf ? buffer->buf : "";
+    PyErr_Format(PyExc_ValueError, "a buffer of %zd bytes, where %zd times %zd are needed", buffer->len, count, size);
+    return NULL;
+}
+
+/* How many numbers of `size` bytes the last buffer has. */
+static Py_ssize_t length(const Held *held, Py_ssize_t size) { return held->buffer[held->count - 1].len / size; }
+
+static void released(Held *held)
+{
+    while (held->count) PyBuffer_Release(&held->buffer[--held->count]);
+}
+
+#endif
