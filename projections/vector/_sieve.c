@@ -1,4 +1,4 @@
-/* What codes.py and rows.py do with arrays: the sieves in one pass over the codes, and canonical cosines of rows.
+/* What codes.py, rows.py and exact.py do with arrays: the sieves, canonical cosines of rows, and which are the best.
 
    The rows that come out are the same to the last, and so are the cosines: every comparison is of integers, or of
    floats that were rounded by the same operations. Optional: where it was not compiled, NumPy does the work. */
@@ -6,20 +6,32 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#define AVX2 __attribute__((target("avx2,popcnt")))
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,popcnt")))
+#endif
+
 enum {
-    PLANES = 2,
+    PLANES = 2,             /* bits of a weight */
     MOST_WORDS = 1023,      /* so that a distance fits 16 bits */
-    QUERY = 3 + PLANES,     /* parts of a query: signs, telling bits, planes, numbers */
-    BLOCK = 512,            /* rows whose distances are in the first cache at once */
+    HIDDEN = UINT16_MAX,    /* the distance of a row that may not answer */
+    BLOCK = 1024,           /* rows whose distances are hidden while they are in the first cache */
     GROUP = 8, EVERY = 128, /* so many rows of each so many are the sample, as in codes.py */
     SAMPLED_FROM = 32000,
-    AHEAD = 6,              /* rows that are fetched while another is scored */
+    CODES_AHEAD = 16,       /* codes that are fetched while another is compared */
+    ROWS_AHEAD = 4,         /* rows that are fetched while another is scored */
+    LINE = 64,              /* bytes that are fetched at once */
     LANES = 16,
 };
+
+#define TELLING 0.8 /* as in codes.py */
 
 #define WITHIN static inline __attribute__((always_inline))
 
@@ -28,7 +40,7 @@ typedef struct {
     int dims, pieces;
     const float **piece;
     Py_ssize_t *first; /* row of each piece, and the end */
-    const double *query;
+    double *query;
 } Matrix;
 
 typedef struct {
@@ -36,37 +48,51 @@ typedef struct {
     int words; /* of one bit a dimension */
     int weight;
     Py_ssize_t stop;
-    const uint8_t *mask; /* NULL: every row may answer */
-    const uint64_t **code;
-    const uint64_t *signs, *telling, *plane[PLANES];
-    Py_ssize_t *seen; /* rows at each distance */
+    const uint8_t *mask;                       /* NULL: every row may answer */
+    const uint64_t **sign;                     /* the signs of all rows, word by word */
+    const uint64_t *code;                      /* row by row, the words of its signs and those of its second bits */
+    uint64_t *signs, *telling, *plane[PLANES]; /* the query in bits */
+    Py_ssize_t *seen;                          /* rows at each distance */
+    uint16_t *distance;                        /* of each row */
 } Search;
 
 typedef struct {
     int64_t *row;
     float *value;
-    Py_ssize_t count, room;
+    Py_ssize_t count;
 } Found;
 
-static int grown(Found *found)
+/* As `Asked` of codes.py. The sum is exact in any order (cosine.py), so all that follows from it is the same. */
+static void asked(Search *search)
 {
-    const Py_ssize_t room = found->room ? 2 * found->room : 1 << 14;
-    int64_t *row = PyMem_RawRealloc(found->row, room * sizeof *row);
-    if (row) found->row = row;
-    float *value = PyMem_RawRealloc(found->value, room * sizeof *value);
-    if (value) found->value = value;
-    if (!row || !value) return -1;
-    found->room = room;
-    return 0;
+    const int dims = search->matrix.dims, top = (1 << PLANES) - 1;
+    const double *query = search->matrix.query;
+    double sum = 0;
+    for (int dim = 0; dim < dims; dim++) sum += fabs(query[dim]);
+    const double mean = sum / dims, telling = TELLING * mean, step = top / (3 * mean);
+    for (int dim = 0; dim < dims; dim++) {
+        const double size = fabs(query[dim]), steps = rint(size * step);
+        const int word = dim / 64, weight = steps < top ? (int)steps : top;
+        const uint64_t bit = (uint64_t)1 << dim % 64;
+        if (query[dim] > 0) search->signs[word] |= bit;
+        if (size >= telling) search->telling[word] |= bit;
+        for (int p = 0; p < PLANES; p++)
+            if (weight >> p & 1) search->plane[p][word] |= bit;
+        search->weight += weight;
+    }
 }
 
+/* -- distances ------------------------------------------------------------- */
+
 /* How many telling bits of each row from `start` differ from those of the query. */
+typedef void Differing(const Search *, Py_ssize_t start, Py_ssize_t count, uint16_t *restrict out);
+
 WITHIN void differing_in(const Search *search, Py_ssize_t start, Py_ssize_t count, uint16_t *restrict out, int words)
 {
     for (Py_ssize_t i = 0; i < count; i++) {
         int differ = 0;
         for (int w = 0; w < words; w++)
-            differ += __builtin_popcountll((search->code[w][start + i] ^ search->signs[w]) & search->telling[w]);
+            differ += __builtin_popcountll((search->sign[w][start + i] ^ search->signs[w]) & search->telling[w]);
         out[i] = (uint16_t)differ;
     }
 }
@@ -81,13 +107,120 @@ WITHIN void differing(const Search *search, Py_ssize_t start, Py_ssize_t count, 
     }
 }
 
+#ifdef AVX2
+/* AVX2 does not count bits, but looks up how many four bits are, 32 times at once (Mula, Kurz and Lemire 2018). */
+WITHIN AVX2 __m256i counted(__m256i bits)
+{
+    const __m256i counts = _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4));
+    const __m256i four = _mm256_set1_epi8(15);
+    const __m256i low = _mm256_and_si256(bits, four), high = _mm256_and_si256(_mm256_srli_epi16(bits, 4), four);
+    return _mm256_add_epi8(_mm256_shuffle_epi8(counts, low), _mm256_shuffle_epi8(counts, high));
+}
+
+/* Sixteen rows at a time. At most 31 words, so that a byte can count. */
+WITHIN AVX2 Py_ssize_t sixteens_in(
+    const Search *search, Py_ssize_t start, Py_ssize_t count, uint16_t *restrict out, int words)
+{
+    const __m256i zero = _mm256_setzero_si256(), order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    Py_ssize_t i = 0;
+    for (; i + 16 <= count; i += 16) {
+        __m256i four[4];
+        for (int part = 0; part < 4; part++) {
+            __m256i differ = zero;
+            for (int w = 0; w < words; w++) {
+                const __m256i sign = _mm256_loadu_si256((const void *)(search->sign[w] + start + i + 4 * part));
+                const __m256i bits = _mm256_xor_si256(sign, _mm256_set1_epi64x((long long)search->signs[w]));
+                const __m256i telling = _mm256_set1_epi64x((long long)search->telling[w]);
+                differ = _mm256_add_epi8(differ, counted(_mm256_and_si256(bits, telling)));
+            }
+            four[part] = _mm256_sad_epu8(differ, zero);
+        }
+        /* Four times four numbers of 64 bits become sixteen of 16, and get back into their order. */
+        const __m256i packed =
+            _mm256_packus_epi32(_mm256_packus_epi32(four[0], four[1]), _mm256_packus_epi32(four[2], four[3]));
+        _mm256_storeu_si256((void *)(out + i), _mm256_permutevar8x32_epi32(packed, order));
+    }
+    return i;
+}
+
+WITHIN AVX2 void differing_with_avx2(const Search *search, Py_ssize_t start, Py_ssize_t count, uint16_t *restrict out)
+{
+    Py_ssize_t done = 0;
+    switch (search->words) {
+    case 4: done = sixteens_in(search, start, count, out, 4); break;
+    case 6: done = sixteens_in(search, start, count, out, 6); break;
+    default:
+        if (search->words <= 31) done = sixteens_in(search, start, count, out, search->words);
+    }
+    differing(search, start + done, count - done, out + done);
+}
+#endif
+
+WITHIN void measured(const Search *search, Differing *differ)
+{
+    for (Py_ssize_t start = 0; start < search->stop; start += BLOCK) {
+        const Py_ssize_t left = search->stop - start, count = left < BLOCK ? left : BLOCK;
+        uint16_t *restrict distance = search->distance + start;
+        differ(search, start, count, distance);
+        if (!search->mask) continue;
+        const uint8_t *restrict mask = search->mask + start;
+        for (Py_ssize_t i = 0; i < count; i++) distance[i] |= mask[i] ? 0 : HIDDEN;
+    }
+}
+
+/* -- the sieves ------------------------------------------------------------ */
+
+/* The distance up to which about `wanted` rows lie, judged by a sample or by all. */
+WITHIN int admitting(const Search *search, int sampled, Py_ssize_t wanted)
+{
+    const Py_ssize_t step = sampled ? EVERY : 1, size = sampled ? GROUP : 1, end = search->stop / step * step;
+    const int most = 64 * search->words;
+    memset(search->seen, 0, (most + 1) * sizeof *search->seen);
+    for (Py_ssize_t start = 0; start < end; start += step)
+        for (Py_ssize_t row = start; row < start + size; row++)
+            if (search->distance[row] != HIDDEN) search->seen[search->distance[row]]++;
+    Py_ssize_t admitted = 0;
+    int farthest = 0;
+    for (int distance = 0; distance <= most; distance++) {
+        admitted += search->seen[distance] * (step / size);
+        if (admitted >= wanted) return distance;
+        if (search->seen[distance]) farthest = distance + 1;
+    }
+    return farthest;
+}
+
+/* The rows up to this distance. */
+WITHIN int passing(const Search *search, uint16_t bar, Found *found)
+{
+    Py_ssize_t count = 0, end = 0;
+    for (Py_ssize_t start = 0; start < search->stop; start += BLOCK) {
+        const Py_ssize_t left = search->stop - start, rows = left < BLOCK ? left : BLOCK;
+        uint16_t within = 0; /* as narrow as what is compared, for the processor's sake */
+        for (Py_ssize_t i = 0; i < rows; i++) within += search->distance[start + i] <= bar;
+        count += within;
+    }
+    PyMem_RawFree(found->row);
+    found->row = PyMem_RawMalloc((count + 1) * sizeof *found->row);
+    found->count = count;
+    if (!found->row) return -1;
+    for (Py_ssize_t row = 0; row < search->stop; row++) {
+        found->row[end] = row;
+        end += search->distance[row] <= bar;
+    }
+    return 0;
+}
+
+WITHIN void fetched(const void *start, Py_ssize_t bytes)
+{
+    for (Py_ssize_t byte = 0; byte < bytes; byte += LINE) __builtin_prefetch((const char *)start + byte);
+}
+
 /* The cosine of a row's coarse vector with the coarse query, but for a factor that all have in common. */
-WITHIN float coarse(const Search *search, Py_ssize_t row)
+WITHIN float coarse(const Search *search, const uint64_t *code, int words)
 {
     int64_t apart = 0, missed = 0;
-    for (int w = 0; w < search->words; w++) {
-        const uint64_t high = search->code[w][row] ^ search->signs[w];
-        const uint64_t low = search->code[search->words + w][row] ^ search->signs[w];
+    for (int w = 0; w < words; w++) {
+        const uint64_t high = code[w] ^ search->signs[w], low = code[words + w] ^ search->signs[w];
         apart += __builtin_popcountll(high ^ low);
         for (int p = 0; p < PLANES; p++) {
             const uint64_t plane = search->plane[p][w];
@@ -98,77 +231,52 @@ WITHIN float coarse(const Search *search, Py_ssize_t row)
     return (float)(3 * search->weight - 2 * missed) / sqrtf((float)(9 * search->matrix.dims - 8 * apart));
 }
 
-/* The distance up to which about `wanted` rows lie, judged by a sample or by all. */
-WITHIN uint32_t admitting(const Search *search, int sampled, Py_ssize_t wanted)
+WITHIN void compared_in(const Search *search, const Found *found, int words)
 {
-    uint16_t distances[BLOCK];
-    Py_ssize_t admitted = 0;
-    const Py_ssize_t step = sampled ? EVERY : BLOCK, size = sampled ? GROUP : BLOCK;
-    memset(search->seen, 0, (64 * search->words + 1) * sizeof *search->seen);
-    for (Py_ssize_t start = 0; start < search->stop; start += step) {
-        const Py_ssize_t left = search->stop - start, count = left < size ? left : size;
-        if (sampled && left < EVERY) break;
-        differing(search, start, count, distances);
-        for (Py_ssize_t i = 0; i < count; i++) search->seen[distances[i]] += !search->mask || search->mask[start + i];
+    for (Py_ssize_t i = 0; i < found->count; i++) {
+        if (i + CODES_AHEAD < found->count)
+            fetched(search->code + 2 * words * found->row[i + CODES_AHEAD], 2 * words * (Py_ssize_t)sizeof(uint64_t));
+        found->value[i] = coarse(search, search->code + 2 * words * found->row[i], words);
     }
-    uint32_t farthest = 0;
-    for (int distance = 0; distance <= 64 * search->words; distance++) {
-        admitted += search->seen[distance] * (step / size);
-        if (admitted >= wanted) return distance;
-        if (search->seen[distance]) farthest = distance + 1;
-    }
-    return farthest;
 }
 
-/* The rows up to this distance, with their coarse cosines. */
-WITHIN int passing(const Search *search, uint32_t bar, Found *found)
+WITHIN void compared(const Search *search, const Found *found)
 {
-    uint16_t distances[BLOCK];
-    found->count = 0;
-    for (Py_ssize_t start = 0; start < search->stop; start += BLOCK) {
-        const Py_ssize_t left = search->stop - start, count = left < BLOCK ? left : BLOCK;
-        differing(search, start, count, distances);
-        if (found->room - found->count < count && grown(found)) return -1;
-        Py_ssize_t end = found->count;
-        if (search->mask)
-            for (Py_ssize_t i = 0; i < count; i++) {
-                found->row[end] = start + i;
-                end += (distances[i] <= bar) & (search->mask[start + i] != 0);
-            }
-        else
-            for (Py_ssize_t i = 0; i < count; i++) {
-                found->row[end] = start + i;
-                end += distances[i] <= bar;
-            }
-        for (Py_ssize_t i = found->count; i < end; i++) found->value[i] = coarse(search, found->row[i]);
-        found->count = end;
+    switch (search->words) {
+    case 4: compared_in(search, found, 4); break;
+    case 6: compared_in(search, found, 6); break;
+    default: compared_in(search, found, search->words);
     }
-    return 0;
 }
 
-/* A number that is the larger, the larger the float is. */
-WITHIN uint32_t ordered(float value)
+/* A float that the `wanted` largest values and their equals reach, and no others: found bit by bit. */
+WITHIN float reached(const float *values, int count, Py_ssize_t wanted)
 {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+    uint32_t least = 0; /* its place in the order of all floats */
+    float bar = -INFINITY;
+    for (uint32_t bit = 0x80000000u; bit; bit >>= 1) {
+        const uint32_t place = least | bit, bits = place & 0x80000000u ? place ^ 0x80000000u : ~place;
+        float tried;
+        memcpy(&tried, &bits, sizeof tried);
+        int reaching = 0;
+        for (int i = 0; i < count; i++) reaching += values[i] >= tried;
+        if (reaching < wanted) continue;
+        least = place;
+        bar = tried;
+        if (reaching == wanted) break;
+    }
+    return bar;
 }
 
-/* Keep the `wanted` best and their equals: the least of them is found bit by bit. */
+/* Keep the `wanted` best and their equals. */
 WITHIN void sieved(Found *found, Py_ssize_t wanted)
 {
     if (found->count <= wanted) return;
-    uint32_t least = 0;
-    for (uint32_t bit = 0x80000000u; bit; bit >>= 1) {
-        const uint32_t tried = least | bit;
-        Py_ssize_t reaching = 0;
-        for (Py_ssize_t i = 0; i < found->count; i++) reaching += ordered(found->value[i]) >= tried;
-        if (reaching >= wanted) least = tried;
-    }
+    const float bar = reached(found->value, (int)found->count, wanted);
     Py_ssize_t kept = 0;
     for (Py_ssize_t i = 0; i < found->count; i++) {
         found->row[kept] = found->row[i];
-        kept += ordered(found->value[i]) >= least;
+        kept += found->value[i] >= bar;
     }
     found->count = kept;
 }
@@ -185,10 +293,8 @@ WITHIN void scored(const Matrix *matrix, const int64_t *rows, Py_ssize_t count, 
 {
     int piece = 0, ahead = 0;
     for (Py_ssize_t i = 0; i < count; i++) {
-        if (i + AHEAD < count) {
-            const char *next = (const char *)vector(matrix, rows[i + AHEAD], &ahead);
-            for (Py_ssize_t byte = 0; byte < matrix->dims * 4; byte += 64) __builtin_prefetch(next + byte);
-        }
+        if (i + ROWS_AHEAD < count)
+            fetched(vector(matrix, rows[i + ROWS_AHEAD], &ahead), matrix->dims * (Py_ssize_t)sizeof(float));
         const float *restrict row = vector(matrix, rows[i], &piece);
         const double *restrict query = matrix->query;
         double lane[LANES] = {0}, dot = 0;
@@ -201,12 +307,16 @@ WITHIN void scored(const Matrix *matrix, const int64_t *rows, Py_ssize_t count, 
     }
 }
 
-WITHIN int searched(const Search *search, Py_ssize_t first, Py_ssize_t second, Found *found)
+WITHIN int searched(const Search *search, Py_ssize_t first, Py_ssize_t second, Found *found, Differing *differ)
 {
+    measured(search, differ);
     for (int sampled = search->stop > SAMPLED_FROM; sampled >= 0; sampled--) {
-        if (passing(search, admitting(search, sampled, first), found)) return -1;
+        if (passing(search, (uint16_t)admitting(search, sampled, first), found)) return -1;
         if (2 * found->count >= first) break;
     }
+    found->value = PyMem_RawMalloc((found->count + 1) * sizeof *found->value);
+    if (!found->value) return -1;
+    compared(search, found);
     sieved(found, second);
     scored(&search->matrix, found->row, found->count, found->value);
     return 0;
@@ -224,25 +334,25 @@ typedef struct {
     void (*score)(const Matrix *, const int64_t *, Py_ssize_t, float *);
 } Work;
 
-#define FOR_A_PROCESSOR(NAME, TARGET)                                                                              \
+#define FOR_A_PROCESSOR(NAME, TARGET, DIFFERING)                                                                   \
     TARGET static int search_##NAME(const Search *search, Py_ssize_t first, Py_ssize_t second, Found *found)       \
     {                                                                                                              \
-        return searched(search, first, second, found);                                                             \
+        return searched(search, first, second, found, DIFFERING);                                                  \
     }                                                                                                              \
     TARGET static void score_##NAME(const Matrix *matrix, const int64_t *rows, Py_ssize_t count, float *cosines)   \
     {                                                                                                              \
         scored(matrix, rows, count, cosines);                                                                      \
     }
 
-FOR_A_PROCESSOR(of_any_kind, )
-#if defined(__x86_64__) && defined(__GNUC__)
-FOR_A_PROCESSOR(with_avx2, __attribute__((target("avx2,popcnt"))))
-FOR_A_PROCESSOR(with_avx512, __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,popcnt"))))
+FOR_A_PROCESSOR(of_any_kind, , differing)
+#ifdef AVX2
+FOR_A_PROCESSOR(with_avx2, AVX2, differing_with_avx2)
+FOR_A_PROCESSOR(with_avx512, AVX512, differing)
 
 static Work work(void)
 {
-    if (BEST_PROCESSOR >= 2 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512vpopcntdq"))
+    if (BEST_PROCESSOR >= 2 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vpopcntdq"))
         return (Work){search_with_avx512, score_with_avx512};
     if (BEST_PROCESSOR >= 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt"))
         return (Work){search_with_avx2, score_with_avx2};
@@ -279,13 +389,16 @@ static void released(Held *held)
 static int taken(Matrix *matrix, Held *buffers, PyObject *pieces, PyObject *query)
 {
     const Py_ssize_t width = matrix->dims * (Py_ssize_t)sizeof(float), count = PyTuple_GET_SIZE(pieces);
+    const float *narrow = held(buffers, query, matrix->dims, sizeof(float));
+    if (!narrow) return -1;
     matrix->piece = PyMem_Calloc(count + 1, sizeof *matrix->piece);
     matrix->first = PyMem_Calloc(count + 1, sizeof *matrix->first);
-    if (!matrix->piece || !matrix->first) {
+    matrix->query = PyMem_Calloc(matrix->dims, sizeof *matrix->query);
+    if (!matrix->piece || !matrix->first || !matrix->query) {
         PyErr_NoMemory();
         return -1;
     }
-    if (!(matrix->query = held(buffers, query, matrix->dims, sizeof(double)))) return -1;
+    for (int dim = 0; dim < matrix->dims; dim++) matrix->query[dim] = narrow[dim];
     for (Py_ssize_t n = 0; n < count; n++) {
         if (!(matrix->piece[n] = held(buffers, PyTuple_GET_ITEM(pieces, n), 0, sizeof(float)))) return -1;
         matrix->first[n + 1] = matrix->first[n] + buffers->buffer[buffers->count - 1].len / width;
@@ -298,36 +411,44 @@ static void freed(Matrix *matrix)
 {
     PyMem_Free(matrix->piece);
     PyMem_Free(matrix->first);
+    PyMem_Free(matrix->query);
 }
 
-/* Take what is searched; `search` has its numbers, and room for as many codes as the tuple has. */
-static int filled(Search *search, Held *buffers, PyObject *codes, PyObject *asked, PyObject *pieces, PyObject *mask)
+/* Take what is searched; `search` has its numbers, and room for as many columns as the tuple has. */
+static int filled(Search *search, Held *buffers, PyObject *signs, PyObject *codes, PyObject *mask)
 {
-    for (int w = 0; w < 2 * search->words; w++)
-        if (!(search->code[w] = held(buffers, PyTuple_GET_ITEM(codes, w), search->stop, sizeof(uint64_t)))) return -1;
-    const uint64_t **bits[] = {&search->signs, &search->telling, &search->plane[0], &search->plane[1]};
-    for (int part = 0; part < 2 + PLANES; part++)
-        if (!(*bits[part] = held(buffers, PyTuple_GET_ITEM(asked, part), search->words, sizeof(uint64_t)))) return -1;
-    if (taken(&search->matrix, buffers, pieces, PyTuple_GET_ITEM(asked, 2 + PLANES))) return -1;
-    if (search->matrix.first[search->matrix.pieces] < search->stop) {
-        PyErr_SetString(PyExc_ValueError, "a matrix with fewer rows than there are codes");
-        return -1;
-    }
-    return mask != Py_None && !(search->mask = held(buffers, mask, search->stop, 1)) ? -1 : 0;
+    for (int w = 0; w < search->words; w++)
+        if (!(search->sign[w] = held(buffers, PyTuple_GET_ITEM(signs, w), search->stop, sizeof(uint64_t)))) return -1;
+    if (!(search->code = held(buffers, codes, 2 * search->words * search->stop, sizeof(uint64_t)))) return -1;
+    if (mask != Py_None && !(search->mask = held(buffers, mask, search->stop, 1))) return -1;
+    if (search->matrix.first[search->matrix.pieces] >= search->stop) return 0;
+    PyErr_SetString(PyExc_ValueError, "a matrix with fewer rows than there are codes");
+    return -1;
 }
 
-static PyObject *answered(const Search *search, Py_ssize_t first, Py_ssize_t second)
+/* Room for what the search makes: the query in bits, and what it finds out about rows. */
+static int prepared(Search *search)
+{
+    uint64_t **bits[] = {&search->signs, &search->telling, &search->plane[0], &search->plane[1]};
+    for (int part = 0; part < 2 + PLANES; part++)
+        if (!(*bits[part] = PyMem_Calloc(search->words, sizeof(uint64_t)))) return -1;
+    search->seen = PyMem_Calloc(64 * search->words + 1, sizeof *search->seen);
+    search->distance = PyMem_Malloc((search->stop + 1) * sizeof *search->distance);
+    return search->seen && search->distance ? 0 : -1;
+}
+
+static PyObject *answered(Search *search, Py_ssize_t first, Py_ssize_t second)
 {
     Found found = {0};
     int failed;
+    if (prepared(search)) return PyErr_NoMemory();
     Py_BEGIN_ALLOW_THREADS
+    asked(search);
     failed = work().search(search, first, second, &found);
     Py_END_ALLOW_THREADS
-    PyObject *result =
-        failed ? PyErr_NoMemory()
-               : Py_BuildValue("y#y#", found.row ? (const char *)found.row : "",
-                               found.count * (Py_ssize_t)sizeof *found.row, found.value ? (const char *)found.value : "",
-                               found.count * (Py_ssize_t)sizeof *found.value);
+    PyObject *result = failed ? PyErr_NoMemory()
+                              : Py_BuildValue("y#y#", (const char *)found.row, found.count * (Py_ssize_t)sizeof *found.row,
+                                              (const char *)found.value, found.count * (Py_ssize_t)sizeof *found.value);
     PyMem_RawFree(found.row);
     PyMem_RawFree(found.value);
     return result;
@@ -335,30 +456,32 @@ static PyObject *answered(const Search *search, Py_ssize_t first, Py_ssize_t sec
 
 static PyObject *sieve(PyObject *module, PyObject *arguments)
 {
-    PyObject *codes, *asked, *pieces, *mask, *result = NULL;
+    PyObject *signs, *codes, *query, *pieces, *mask, *result = NULL;
     Py_ssize_t first, second;
     Search search = {0};
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!O!O!Oniinn", &PyTuple_Type, &codes, &PyTuple_Type, &asked, &PyTuple_Type,
-                          &pieces, &mask, &search.stop, &search.matrix.dims, &search.weight, &first, &second))
+    if (!PyArg_ParseTuple(arguments, "O!OOO!Oninn", &PyTuple_Type, &signs, &codes, &query, &PyTuple_Type, &pieces, &mask,
+                          &search.stop, &search.matrix.dims, &first, &second))
         return NULL;
-    const Py_ssize_t words = PyTuple_GET_SIZE(codes);
-    if (words < 2 || words % 2 || words > 2 * MOST_WORDS || PyTuple_GET_SIZE(asked) != QUERY || search.stop < 0 ||
-        search.matrix.dims < 1 || search.matrix.dims > 32 * words || search.weight < 0 ||
-        search.weight > 3 * search.matrix.dims) {
+    const Py_ssize_t words = PyTuple_GET_SIZE(signs);
+    if (words < 1 || words > MOST_WORDS || search.stop < 0 || search.stop > INT_MAX || search.matrix.dims < 1 || search.matrix.dims > 64 * words) {
         PyErr_SetString(PyExc_ValueError, "codes and query that do not fit each other");
         return NULL;
     }
-    search.words = (int)(words / 2);
-    Held buffers = {PyMem_Calloc(words + PyTuple_GET_SIZE(pieces) + QUERY + 1, sizeof(Py_buffer)), 0};
-    search.code = PyMem_Calloc(words, sizeof *search.code);
-    search.seen = PyMem_Calloc(64 * search.words + 1, sizeof *search.seen);
-    if (!buffers.buffer || !search.code || !search.seen) PyErr_NoMemory();
-    else if (!filled(&search, &buffers, codes, asked, pieces, mask)) result = answered(&search, first, second);
+    search.words = (int)words;
+    Held buffers = {PyMem_Calloc(words + PyTuple_GET_SIZE(pieces) + 3, sizeof(Py_buffer)), 0};
+    search.sign = PyMem_Calloc(words, sizeof *search.sign);
+    if (!buffers.buffer || !search.sign) PyErr_NoMemory();
+    else if (!taken(&search.matrix, &buffers, pieces, query) && !filled(&search, &buffers, signs, codes, mask))
+        result = answered(&search, first, second);
     released(&buffers);
     freed(&search.matrix);
-    PyMem_Free(search.code);
+    PyMem_Free(search.sign);
+    PyMem_Free(search.signs);
+    PyMem_Free(search.telling);
+    for (int p = 0; p < PLANES; p++) PyMem_Free(search.plane[p]);
     PyMem_Free(search.seen);
+    PyMem_Free(search.distance);
     return result;
 }
 
@@ -388,7 +511,7 @@ static PyObject *cosines(PyObject *module, PyObject *arguments)
 
 static PyMethodDef METHODS[] = {
     {"sieve", sieve, METH_VARARGS,
-     "sieve(codes, asked, pieces, mask, stop, dims, weight, first, second) -> (int64 rows, float32 cosines) as bytes"},
+     "sieve(signs, codes, query, pieces, mask, stop, dims, first, second) -> (int64 rows, float32 cosines) as bytes"},
     {"cosines", cosines, METH_VARARGS, "cosines(pieces, rows, query, dims) -> float32 cosines as bytes"},
     {NULL, NULL, 0, NULL},
 };

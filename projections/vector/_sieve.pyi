@@ -3,13 +3,13 @@ from typing import Any
 from numpy.typing import NDArray
 
 def sieve(
-    codes: tuple[Any, ...],
-    asked: tuple[Any, ...],
+    signs: tuple[Any, ...],
+    codes: NDArray[Any],
+    query: NDArray[Any],
     pieces: tuple[Any, ...],
     mask: NDArray[Any] | None,
     stop: int,
     dims: int,
-    weight: int,
     first: int,
     second: int,
 ) -> tuple[bytes, bytes]: ...

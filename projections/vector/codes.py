@@ -55,8 +55,9 @@ class Asked:
 
     def __init__(self, query: FloatArray) -> None:
         self.query = query
-        size = np.abs(query)
-        mean, top = size.mean(), (1 << _PLANES) - 1
+        # In float64 the sum is exact in any order, as that of a cosine is.
+        size = np.abs(query, dtype=np.float64)
+        mean, top = size.sum() / len(query), (1 << _PLANES) - 1
         weights = np.minimum(np.rint(size * (top / (3 * mean))), top).astype(np.uint8)
         bits = [query > 0, size >= TELLING * mean, *(weights >> plane & 1 for plane in range(_PLANES))]
         self.signs, self.telling, *self.planes = packed(np.array(bits, np.bool_))
@@ -72,28 +73,28 @@ class Wanted(NamedTuple):
 
 def nearest(rows: Rows, query: FloatArray, visible: Visible, *, floor: float, limit: int) -> Nearest:
     """The nearest texts among the rows that are probably near; arguments as in `exact.settle`."""
-    asked, width = Asked(query), math.sqrt(limit * visible.total) * WIDTH * max(1.0, 256 / rows.dims)
+    width = math.sqrt(limit * visible.total) * WIDTH * max(1.0, 256 / rows.dims)
     wanted = Wanted(max(LEAST, int(width)), max(LEAST // 2, int(width / SECOND)))
     few = visible.total < visible.stop // 4
     if compiled.vectors is not None and not few:
-        found, cosines = _compiled(compiled.vectors, rows, asked, visible, wanted)
+        found, cosines = _compiled(compiled.vectors, rows, query, visible, wanted)
         return ranked(rows, found, cosines, floor=floor, limit=limit, complete=False)
-    found = _sieved(rows, asked, visible, wanted, few=few)
+    found = _sieved(rows, Asked(query), visible, wanted, few=few)
     return settle(rows, query, found, rows.score(found, query), floor=floor, limit=limit, complete=False)
 
 
 def _compiled(
-    work: ModuleType, rows: Rows, asked: Asked, visible: Visible, wanted: Wanted
+    work: ModuleType, rows: Rows, query: FloatArray, visible: Visible, wanted: Wanted
 ) -> tuple[Rows64, FloatArray]:
     """What `_sieved` gives, with the canonical cosines."""
     found, cosines = work.sieve(
-        tuple(rows.codes),
-        (asked.signs, asked.telling, *asked.planes, asked.query.astype(np.float64)),
+        rows.signs,
+        rows.codes,
+        query,
         tuple(rows.matrix.pieces(0, visible.stop)),
         visible.mask,
         visible.stop,
         rows.dims,
-        asked.weight,
         *wanted,
     )
     return np.frombuffer(found, np.int64), np.frombuffer(cosines, np.float32)
@@ -101,13 +102,12 @@ def _compiled(
 
 def _sieved(rows: Rows, asked: Asked, visible: Visible, wanted: Wanted, *, few: bool) -> Rows64:
     """The rows that pass both sieves, ascending."""
-    signs = rows.codes[: len(asked.signs)]
     if few:
         # Gathering the codes of a few visible rows beats counting bits of all; at a quarter both cost the same.
         chosen = visible.rows()
-        found = chosen[_closest(_distances([word.take(chosen) for word in signs], asked), None, wanted.first)]
+        found = chosen[_closest(_distances([word.take(chosen) for word in rows.signs], asked), None, wanted.first)]
     else:
-        distances = _distances([word[: visible.stop] for word in signs], asked)
+        distances = _distances([word[: visible.stop] for word in rows.signs], asked)
         found = _closest(distances, visible.mask, wanted.first)
     if len(found) > wanted.second:
         cosines = _coarse_cosines(rows.codes, found, asked, rows.dims)
@@ -149,12 +149,11 @@ def _distances(signs: Words, asked: Asked) -> Distances:
     return distances
 
 
-def _coarse_cosines(codes: Words, found: Rows64, asked: Asked, dims: int) -> FloatArray:
+def _coarse_cosines(codes: NDArray[np.uint64], found: Rows64, asked: Asked, dims: int) -> FloatArray:
     """Cosines of the coarse query to the coarse vectors of these rows, but for a factor that all have in common."""
     half = len(asked.signs)
     differing = np.empty((2 * half, len(found)), np.uint64)
-    for word, sign, out in zip(codes, (*asked.signs, *asked.signs), differing, strict=True):
-        np.bitwise_xor(word.take(found), sign, out=out)
+    np.bitwise_xor(codes.take(found, axis=0).T, np.tile(asked.signs, 2)[:, None], out=differing)
     high, low = differing[:half], differing[half:]
     room = high ^ low
     # The values are 2 (2 high + low) - 3, so the square of each is 9 where the bits are alike and else 1.

@@ -6,7 +6,10 @@ the state at an earlier event is a prefix of every array here.
 
 The matrix is float32 with float16 values, so that scans need no conversion. Its
 published part is memory-mapped, piece by piece; only the tail is in memory. The
-narrow columns are in memory whole, about 76 bytes a row at 256 dimensions.
+narrow columns are in memory whole, about 108 bytes a row at 256 dimensions.
+
+Signs are kept twice: who looks at the signs of all rows wants them side by side,
+and who looks at the codes of some rows wants each as one line of the cache.
 """
 
 from __future__ import annotations
@@ -32,30 +35,38 @@ LARGE = 0.85
 """From here on a number of a vector is large, in units of 1 / sqrt(dims): the root mean square of them all."""
 
 
+LINE = 64
+"""Bytes of a line of the cache."""
+
+
 class Growing:
-    """An array that grows along its first axis by doubling."""
+    """An array that grows along its first axis by doubling, and begins with a line of the cache."""
 
     def __init__(self, dtype: str, width: tuple[int, ...] = ()) -> None:
         self._data: Array = np.empty((0, *width), dtype)
-        self._length = 0
+        self.array: Array = self._data
+        """What it holds now; stays valid and unchanged when more is appended."""
 
     def __len__(self) -> int:
-        return self._length
-
-    @property
-    def array(self) -> Array:
-        """What it holds now; stays valid and unchanged when more is appended."""
-        return self._data[: self._length]
+        return len(self.array)
 
     def append(self, values: Array) -> None:
         """Add `values` at the end."""
-        end = self._length + len(values)
+        before, end = len(self.array), len(self.array) + len(values)
         if end > len(self._data):
-            data = np.empty((max(end, 2 * len(self._data), 64), *self._data.shape[1:]), self._data.dtype)
-            data[: self._length] = self.array
+            data = _room((max(end, 2 * len(self._data), 64), *self._data.shape[1:]), self._data.dtype)
+            data[:before] = self.array
             self._data = data
-        self._data[self._length : end] = values
-        self._length = end
+        self._data[before:end] = values
+        self.array = self._data[:end]
+
+
+def _room(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """An array with nothing in it yet."""
+    size = math.prod(shape) * dtype.itemsize
+    whole = np.empty(size + LINE, np.uint8)
+    first = -int(whole.__array_interface__["data"][0]) % LINE
+    return whole[first : first + size].view(dtype).reshape(shape)
 
 
 class Matrix:
@@ -99,7 +110,8 @@ class Rows:
     def __init__(self, dims: int, pieces: Sequence[FloatArray] = ()) -> None:
         self.dims = dims
         self.matrix = Matrix(dims, pieces)
-        self._codes = [Growing("u8") for _ in range(2 * words(dims))]
+        self._signs = [Growing("u8") for _ in range(words(dims))]
+        self._codes = Growing("u8", (2 * words(dims),))
         self._ordinals = Growing("i4")
         self._recorded = Growing("i8")
         self._last = -1
@@ -124,9 +136,14 @@ class Rows:
         return self._recorded.array
 
     @property
-    def codes(self) -> list[NDArray[np.uint64]]:
-        """The words of `two_bit_codes`, one array each."""
-        return [word.array for word in self._codes]
+    def codes(self) -> NDArray[np.uint64]:
+        """The words of `two_bit_codes`, shape (rows, 2 words)."""
+        return self._codes.array
+
+    @property
+    def signs(self) -> tuple[NDArray[np.uint64], ...]:
+        """The first half of these words, one array each."""
+        return tuple(word.array for word in self._signs)
 
     def append(self, vectors: HalfArray, ordinals: Array, recorded: Array) -> None:
         """Add rows: float16 unit vectors of shape (n, dims), the text and the event of each."""
@@ -143,8 +160,9 @@ class Rows:
         self.ordered &= bool((steps >= 0).all())
         self.single &= bool((steps != 0).all())
         self._last = int(ordinals[-1])
-        for column, word in zip(self._codes, codes, strict=True):
+        for column, word in zip(self._signs, codes[: len(self._signs)], strict=True):
             column.append(word)
+        self._codes.append(codes.T)
         self._ordinals.append(ordinals)
         self._recorded.append(recorded)
 
@@ -185,8 +203,8 @@ class Rows:
     def cosines(self, rows: Rows64, query: FloatArray) -> FloatArray:
         """Canonical cosines of these rows, in any order."""
         if compiled.vectors is not None:
-            pieces, wide = tuple(self.matrix.pieces(0, len(self.matrix))), query.astype(np.float64)
-            found = compiled.vectors.cosines(pieces, np.ascontiguousarray(rows, np.int64), wide, self.dims)
+            pieces = tuple(self.matrix.pieces(0, len(self.matrix)))
+            found = compiled.vectors.cosines(pieces, np.ascontiguousarray(rows, np.int64), query, self.dims)
             return np.frombuffer(found, np.float32)
         cosines, order = np.empty(len(rows), np.float32), np.argsort(rows, kind="stable")
         for start in range(0, len(rows), GATHER):

@@ -91,9 +91,7 @@ def _write(publisher: Publisher, fold: Fold, pieces: Sequence[Array], kept: Sequ
     return publisher.segment(
         {
             "matrix": [np.empty((0, rows.dims), np.float32), *pieces],
-            "codes": np.array([word[first_row:] for word in rows.codes], np.uint64).reshape(
-                len(rows.codes), last_row - first_row
-            ),
+            "codes": np.ascontiguousarray(rows.codes[first_row:].T),
             "ordinals": rows.ordinals[first_row:],
             "recorded": rows.recorded[first_row:],
             "seqs": fold.seqs.array[first_text:],
