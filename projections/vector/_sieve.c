@@ -509,10 +509,53 @@ static PyObject *cosines(PyObject *module, PyObject *arguments)
     return result;
 }
 
+typedef struct {
+    float value;
+    int place;
+} Placed;
+
+/* The larger value comes first, of equals the first. */
+static int order(const void *one, const void *other)
+{
+    const Placed *a = one, *b = other;
+    return a->value != b->value ? (a->value < b->value) - (a->value > b->value) : a->place - b->place;
+}
+
+/* As `rank` of exact.py, for texts that are in their order. */
+static PyObject *best(PyObject *module, PyObject *arguments)
+{
+    Py_buffer cosines;
+    double floor;
+    Py_ssize_t limit;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "y*dn", &cosines, &floor, &limit)) return NULL;
+    const float *value = cosines.buf;
+    const Py_ssize_t count = cosines.len / (Py_ssize_t)sizeof *value;
+    Placed *found = count < INT_MAX ? PyMem_Malloc((count + 1) * sizeof *found) : NULL;
+    PyObject *result = NULL;
+    if (!found) PyErr_NoMemory();
+    else {
+        const float bar = count > limit ? reached(value, (int)count, limit) : -INFINITY;
+        int kept = 0;
+        for (int i = 0; i < (int)count; i++) {
+            found[kept] = (Placed){value[i], i};
+            kept += value[i] >= bar && (double)value[i] >= floor;
+        }
+        qsort(found, kept, sizeof *found, order);
+        result = PyBytes_FromStringAndSize(NULL, kept * (Py_ssize_t)sizeof(int64_t));
+        if (result)
+            for (int i = 0; i < kept; i++) ((int64_t *)PyBytes_AS_STRING(result))[i] = found[i].place;
+    }
+    PyMem_Free(found);
+    PyBuffer_Release(&cosines);
+    return result;
+}
+
 static PyMethodDef METHODS[] = {
     {"sieve", sieve, METH_VARARGS,
      "sieve(signs, codes, query, pieces, mask, stop, dims, first, second) -> (int64 rows, float32 cosines) as bytes"},
     {"cosines", cosines, METH_VARARGS, "cosines(pieces, rows, query, dims) -> float32 cosines as bytes"},
+    {"best", best, METH_VARARGS, "best(cosines, floor, limit) -> int64 places of the best, in their order, as bytes"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...embedding.protocol import FloatArray
+from .. import compiled
 from .cosine import bar, margin
 from .rows import Rows, Rows64
 
@@ -86,6 +87,9 @@ def settle(
 def ranked(rows: Rows, chosen: Rows64, cosines: FloatArray, *, floor: float, limit: int, complete: bool) -> Nearest:
     """The best of candidates whose canonical cosines are known; arguments as in `settle`."""
     best, first = best_windows(rows, chosen, cosines)
+    if compiled.vectors is not None and rows.ordered:
+        order = np.frombuffer(compiled.vectors.best(best, floor, limit), np.int64)
+        return Nearest(rows.ordinals[chosen[first[order]]].astype(np.int64), best[order], complete)
     ordinals = rows.ordinals[chosen[first]].astype(np.int64)
     return rank(ordinals, best, floor=floor, limit=limit, complete=complete)
 

@@ -7,7 +7,7 @@ import pytest
 from helixlog.projections import compiled
 from helixlog.projections.vector import codes
 from helixlog.projections.vector.codes import Asked, Wanted
-from helixlog.projections.vector.exact import Visible
+from helixlog.projections.vector.exact import Visible, rank
 from helixlog.projections.vector.rows import Rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -112,3 +112,16 @@ def test_what_does_not_fit_is_refused_and_read_by_nobody():
         SIEVE.sieve(None)
     with pytest.raises((BufferError, ValueError)):
         SIEVE.cosines((pieces[0][:, ::2],), np.array([0]), query, 32)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from([-1.0, -0.5, -0.0, 0.0, 0.1, 0.1000001, 0.37, 0.5, 1.0]), max_size=40),
+    st.sampled_from([-2.0, 0.0, 0.1, 0.37, 0.5]),
+    st.integers(1, 45),
+)
+def test_the_same_texts_are_best_in_the_same_order(values, floor, limit):
+    cosines = np.array(values, np.float32)
+    found = np.frombuffer(SIEVE.best(cosines, floor, limit), np.int64)
+    best = rank(np.arange(len(cosines)), cosines, floor=floor, limit=limit, complete=True)
+    assert found.tolist() == best.ordinals.tolist()
