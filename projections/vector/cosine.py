@@ -85,8 +85,8 @@ def query_vector(query: HalfArray, dims: int) -> FloatArray | None:
             remedy="embed the query with the embedder this index was made for",
         )
     wide: FloatArray = query.astype(np.float32)
-    if not wide.any():
-        return None
-    if not is_unit(wide):
+    if is_unit(wide):
+        return wide
+    if wide.any():
         raise InvalidInput("the query is no finite vector of unit length", remedy="normalise the vector first")
-    return wide
+    return None

@@ -87,11 +87,11 @@ def settle(
 def ranked(rows: Rows, chosen: Rows64, cosines: FloatArray, *, floor: float, limit: int, complete: bool) -> Nearest:
     """The best of candidates whose canonical cosines are known; arguments as in `settle`."""
     best, first = best_windows(rows, chosen, cosines)
+    chosen = chosen[first]
     if compiled.vectors is not None and rows.ordered:
         order = np.frombuffer(compiled.vectors.best(best, floor, limit), np.int64)
-        return Nearest(rows.ordinals[chosen[first[order]]].astype(np.int64), best[order], complete)
-    ordinals = rows.ordinals[chosen[first]].astype(np.int64)
-    return rank(ordinals, best, floor=floor, limit=limit, complete=complete)
+        return Nearest(rows.ordinals[chosen[order]].astype(np.int64), best[order], complete)
+    return rank(rows.ordinals[chosen].astype(np.int64), best, floor=floor, limit=limit, complete=complete)
 
 
 def rank(ordinals: NDArray[np.int64], cosines: FloatArray, *, floor: float, limit: int, complete: bool) -> Nearest:
@@ -114,10 +114,10 @@ def kth_text(rows: Rows, chosen: Rows64, dots: FloatArray, limit: int) -> float:
     return float(np.partition(best, len(best) - limit)[len(best) - limit])
 
 
-def best_windows(rows: Rows, chosen: Rows64, values: FloatArray) -> tuple[FloatArray, NDArray[np.int64]]:
-    """The largest value of each text among ascending rows, and the position of each text's first row in `chosen`."""
+def best_windows(rows: Rows, chosen: Rows64, values: FloatArray) -> tuple[FloatArray, NDArray[np.int64] | slice]:
+    """The largest value of each text among ascending rows, and where in `chosen` each text's first row is."""
     if rows.single or not len(chosen):
-        return values, np.arange(len(chosen))
+        return values, slice(None)
     first = np.flatnonzero(np.diff(rows.ordinals[chosen], prepend=-1))
     best: FloatArray = np.maximum.reduceat(values, first)
     return best, first

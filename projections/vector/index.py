@@ -11,6 +11,7 @@ graph's methods are for one thread, while nobody asks.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from hashlib import blake2b
@@ -57,6 +58,7 @@ class VectorIndex:
         self._fold = Fold(fingerprint)
         self._checkpoint = Checkpoint()
         self._afresh = False
+        self._asked: tuple[bytes, FloatArray | None] | None = None
         self.problem: str | None = None
         """Why the published generation could not be used, if so."""
         self._load()
@@ -185,21 +187,20 @@ class VectorIndex:
         Raises:
             InvalidInput: The query is not such a vector, or an ordinal is out of range.
         """
-        if len(ordinals) and not 0 <= int(ordinals.min()) <= int(ordinals.max()) < self.texts:
+        highest = int(ordinals.max()) if len(ordinals) else -1
+        if highest >= self.texts or (len(ordinals) and int(ordinals.min()) < 0):
             raise _bad(f"ordinals outside 0 to {self.texts - 1}")
-        answer = np.full(len(ordinals), np.nan, np.float32)
-        vector = query_vector(query, self.dims) if self.rows else None
+        vector = self._vector(query) if self.rows else None
         if vector is None:
-            return answer
+            return np.full(len(ordinals), np.nan, np.float32)
         rows = self._fold.rows
+        stop = len(rows) if seq is None else self.rows_at(seq)
+        if rows.dense and highest < stop:
+            return rows.cosines(ordinals, vector)
         row, owner = rows.of(ordinals)
-        if seq is not None:
-            known = (row < self.rows_at(seq)).nonzero()[0]
-            row, owner = row[known], owner[known]
-        if rows.dense:
-            answer[owner] = rows.cosines(row, vector)
-        else:
-            np.fmax.at(answer, owner, rows.cosines(row, vector))
+        known = (row < stop).nonzero()[0]
+        answer = np.full(len(ordinals), np.nan, np.float32)
+        np.fmax.at(answer, owner[known], rows.cosines(row[known], vector))
         return answer
 
     def windows(self, ordinals: Rows64, *, seq: int | None = None) -> tuple[FloatArray, Rows64]:
@@ -243,7 +244,7 @@ class VectorIndex:
             InvalidInput: An argument is out of range.
         """
         self._check(texts, allowed, floor, limit)
-        vector = query_vector(query, self.dims) if self.rows and texts else None
+        vector = self._vector(query) if self.rows and texts else None
         if vector is None:
             return nothing()
         visible = self._visible(texts, allowed, seq)
@@ -286,6 +287,15 @@ class VectorIndex:
         rows = self._fold.rows if self.rows else Rows(queries.shape[1])
         return batch.nearest_many(rows, queries, texts, allowed=allowed, peers=peers, floor=floor, limit=limit)
 
+    def _vector(self, query: HalfArray) -> FloatArray | None:
+        """As `query_vector`; the last is kept, by its bytes, for who asks for neighbours asks for cosines next."""
+        if query.dtype != np.float16 or query.shape != (self.dims,):
+            return query_vector(query, self.dims)
+        asked, contents = self._asked, query.tobytes()
+        if asked is None or asked[0] != contents:
+            asked = self._asked = contents, query_vector(query, self.dims)
+        return asked[1]
+
     def _visible(self, texts: int, allowed: Mask | None, seq: int | None) -> Visible:
         rows = self._fold.rows
         stop = len(rows) if seq is None else self.rows_at(seq)
@@ -302,14 +312,14 @@ class VectorIndex:
 
     def rows_at(self, seq: int) -> int:
         """How many vectors had come by event `seq`."""
-        return int(np.searchsorted(self._fold.rows.recorded, seq, side="right"))
+        return int(self._fold.rows.recorded.searchsorted(seq, side="right"))
 
     def _check(self, texts: int, allowed: Mask | None, floor: float, limit: int) -> None:
         if not 0 <= texts <= self.texts:
             raise _bad(f"{texts} texts, where there are {self.texts}")
         if allowed is not None and (allowed.dtype != np.bool_ or allowed.ndim != 1 or len(allowed) < texts):
             raise _bad(f"a mask of {allowed.dtype} {allowed.shape} for {texts} texts")
-        if limit < 1 or np.isnan(floor):
+        if limit < 1 or math.isnan(floor):
             raise _bad(f"limit {limit} and floor {floor}")
 
 

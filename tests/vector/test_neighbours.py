@@ -87,6 +87,17 @@ def test_a_query_of_zeros_is_near_nothing():
     assert np.isnan(INDEX.cosines(np.zeros(64, np.float16), np.arange(5))).all()
 
 
+def test_a_query_is_remembered_by_what_is_in_it():
+    query = QUERIES[0].copy()
+    first = INDEX.cosines(query, np.arange(3000))
+    query[:] = QUERIES[1]
+    assert INDEX.cosines(query, np.arange(3000)).tolist() == INDEX.cosines(QUERIES[1], np.arange(3000)).tolist()
+    assert INDEX.cosines(QUERIES[0], np.arange(3000)).tolist() == first.tolist()
+    for alike in (query.view(np.int16), query[None]):
+        with pytest.raises(InvalidInput):
+            INDEX.cosines(alike, np.arange(3))
+
+
 def test_an_empty_index_answers():
     empty = built(NOWHERE, [])
     assert len(empty.nearest(unit([1.0, 0]), texts=0, floor=-1, limit=9).ordinals) == 0
