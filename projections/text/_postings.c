@@ -1,4 +1,4 @@
-/* Adding up and looking up postings, as matching.py does with arrays.
+/* Finding terms, and adding up and looking up their postings, as segment.py and matching.py do with arrays.
 
    Every number is rounded as BM25 pins it: a weight times its idf, added term by term in the order they come in.
    Optional: where it was not compiled, NumPy does the work. */
@@ -6,20 +6,146 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <float.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    SPARSE = 4,  /* with fewer postings than one in so many documents, those touched are kept in a list */
-    SAMPLE = 32, /* one in so many documents tells where the best begin, roughly */
-    GUESSED = 3, /* so many times the documents wanted are looked at first */
+    BLOCK = 2048, /* documents whose sums stay in the first cache */
+    ROOM = 4,     /* so many times the documents wanted are kept before the worst of them are dropped */
 };
 
-/* A term's postings in one part of the index: by kind, or with a weight each. */
+/* Buffers that were asked for, to be given back together. */
 typedef struct {
-    double idf;
-    int rare;
+    Py_buffer *buffer;
+    Py_ssize_t count;
+} Held;
+
+/* The contents of a contiguous buffer whose numbers take `size` bytes each, and how many there are. */
+static const void *held(Held *all, PyObject *object, Py_ssize_t size, Py_ssize_t *count)
+{
+    Py_buffer *buffer = &all->buffer[all->count];
+    if (PyObject_GetBuffer(object, buffer, PyBUF_SIMPLE)) return NULL;
+    all->count++;
+    *count = buffer->len / size;
+    if (((uintptr_t)buffer->buf & (size - 1)) == 0) return buffer->buf ? buffer->buf : "";
+    PyErr_SetString(PyExc_ValueError, "numbers that do not lie where a processor can read them");
+    return NULL;
+}
+
+static void released(Held *all)
+{
+    while (all->count) PyBuffer_Release(&all->buffer[--all->count]);
+}
+
+/* -- terms ----------------------------------------------------------------- */
+
+typedef struct {
+    const uint64_t *head;
+    const uint32_t *end;
+    const uint8_t *letter;
+    Py_ssize_t terms, letters;
+} Spelling;
+
+typedef struct {
+    uint64_t head;
+    const uint8_t *letter;
+    Py_ssize_t letters;
+} Word;
+
+static Word worded(PyObject *bytes)
+{
+    Word word = {0, (const uint8_t *)PyBytes_AS_STRING(bytes), PyBytes_GET_SIZE(bytes)};
+    for (Py_ssize_t n = 0; n < 8; n++) word.head = word.head << 8 | (n < word.letters ? word.letter[n] : 0);
+    return word;
+}
+
+/* Below, at or above 0 as the term comes before the word, is it, or comes after. */
+static int compared(const Spelling *all, Py_ssize_t term, const Word *word)
+{
+    if (all->head[term] != word->head) return all->head[term] < word->head ? -1 : 1;
+    const Py_ssize_t start = term ? all->end[term - 1] : 0, letters = (Py_ssize_t)all->end[term] - start;
+    if (letters < 0 || start + letters > all->letters) return 1;
+    const int order = memcmp(all->letter + start, word->letter, letters < word->letters ? letters : word->letters);
+    return order ? order : (letters > word->letters) - (letters < word->letters);
+}
+
+static Py_ssize_t numbered(const Spelling *all, const Word *word)
+{
+    Py_ssize_t low = 0, high = all->terms;
+    while (low < high) {
+        const Py_ssize_t middle = low + (high - low) / 2;
+        const int order = compared(all, middle, word);
+        if (!order) return middle;
+        if (order < 0) low = middle + 1;
+        else high = middle;
+    }
+    return -1;
+}
+
+/* The first of these ascending documents that is not below `doc`. */
+static Py_ssize_t lowest(const uint32_t *docs, Py_ssize_t low, Py_ssize_t high, int64_t doc)
+{
+    while (low < high) {
+        const Py_ssize_t middle = low + (high - low) / 2;
+        if (docs[middle] < doc) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static PyObject *find(PyObject *module, PyObject *arguments)
+{
+    PyObject *heads, *ends, *letters, *starts, *docs, *terms, *found = NULL;
+    Py_ssize_t texts, count, start_count, doc_count;
+    Py_buffer buffers[5];
+    Held all = {buffers, 0};
+    Spelling spelling;
+    const uint32_t *start, *doc;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOOOOO!n", &heads, &ends, &letters, &starts, &docs, &PyTuple_Type, &terms, &texts))
+        return NULL;
+    if (!(spelling.head = held(&all, heads, sizeof *spelling.head, &spelling.terms))) goto done;
+    if (!(spelling.end = held(&all, ends, sizeof *spelling.end, &count))) goto done;
+    if (!(spelling.letter = held(&all, letters, 1, &spelling.letters))) goto done;
+    if (!(start = held(&all, starts, sizeof *start, &start_count))) goto done;
+    if (!(doc = held(&all, docs, sizeof *doc, &doc_count))) goto done;
+    if (count != spelling.terms || start_count != spelling.terms + 1) {
+        PyErr_SetString(PyExc_ValueError, "columns of different numbers of terms");
+        goto done;
+    }
+    if (!(found = PyList_New(PyTuple_GET_SIZE(terms)))) goto done;
+    for (Py_ssize_t n = 0; n < PyTuple_GET_SIZE(terms); n++) {
+        PyObject *bytes = PyTuple_GET_ITEM(terms, n), *span;
+        if (!PyBytes_Check(bytes)) {
+            PyErr_SetString(PyExc_TypeError, "a term that is not bytes");
+            Py_CLEAR(found);
+            goto done;
+        }
+        const Word word = worded(bytes);
+        const Py_ssize_t number = numbered(&spelling, &word);
+        Py_ssize_t low = 0, high = 0;
+        if (number >= 0) {
+            high = start[number + 1] < doc_count ? start[number + 1] : doc_count;
+            low = start[number] < high ? start[number] : high;
+            if (texts >= 0) high = lowest(doc, low, high, texts);
+        }
+        if (!(span = Py_BuildValue("nnn", number, low, high))) {
+            Py_CLEAR(found);
+            goto done;
+        }
+        PyList_SET_ITEM(found, n, span);
+    }
+done:
+    released(&all);
+    return found;
+}
+
+/* -- a query --------------------------------------------------------------- */
+
+/* One part of the index: postings by kind, or with a weight each. */
+typedef struct {
     const uint32_t *doc;
     const uint16_t *narrow; /* kinds; or */
     const uint32_t *wide;   /* kinds; or neither: a weight each */
@@ -27,11 +153,19 @@ typedef struct {
     Py_ssize_t count, weights;
 } Part;
 
+/* A term's postings in a part, from `start` to `stop`; `at`: how far they have been added up. */
+typedef struct {
+    double idf;
+    int rare;
+    const Part *part;
+    Py_ssize_t start, stop, at;
+} Span;
+
 typedef struct {
     Part *part;
-    Py_ssize_t parts, total;
-    Py_buffer *buffer;
-    Py_ssize_t buffers;
+    Span *span;
+    Py_ssize_t spans;
+    Held held;
 } Query;
 
 static inline double weight(const Part *part, Py_ssize_t place)
@@ -40,37 +174,21 @@ static inline double weight(const Part *part, Py_ssize_t place)
     return kind < part->weights ? part->weight[kind] : 0.0;
 }
 
-/* -- arguments ------------------------------------------------------------- */
-
-/* The contents of a contiguous buffer whose numbers take `size` bytes each, and its length in bytes. */
-static const void *held(Query *query, PyObject *object, Py_ssize_t size, Py_ssize_t *length)
+static int part_filled(Query *query, Part *part, PyObject *object)
 {
-    Py_buffer *buffer = &query->buffer[query->buffers];
-    if (PyObject_GetBuffer(object, buffer, PyBUF_SIMPLE)) return NULL;
-    query->buffers++;
-    *length = buffer->len;
-    if (((uintptr_t)buffer->buf & (size - 1)) == 0) return buffer->buf ? buffer->buf : "";
-    PyErr_SetString(PyExc_ValueError, "numbers that do not lie where a processor can read them");
-    return NULL;
-}
-
-static int filled(Query *query, PyObject *object)
-{
-    Part *part = &query->part[query->parts];
     PyObject *docs, *kinds, *weights;
-    Py_ssize_t size;
+    Py_ssize_t size = 0;
     if (!PyTuple_Check(object)) {
         PyErr_SetString(PyExc_TypeError, "postings that are no tuple");
         return -1;
     }
-    if (!PyArg_ParseTuple(object, "dpOOO", &part->idf, &part->rare, &docs, &kinds, &weights)) return -1;
-    if (!(part->doc = held(query, docs, sizeof *part->doc, &size))) return -1;
-    part->count = size / (Py_ssize_t)sizeof *part->doc;
-    if (!(part->weight = held(query, weights, sizeof *part->weight, &size))) return -1;
-    part->weights = size / (Py_ssize_t)sizeof *part->weight;
+    if (!PyArg_ParseTuple(object, "OOO", &docs, &kinds, &weights)) return -1;
+    if (!(part->doc = held(&query->held, docs, sizeof *part->doc, &part->count))) return -1;
+    if (!(part->weight = held(&query->held, weights, sizeof *part->weight, &part->weights))) return -1;
     if (kinds != Py_None) {
-        const void *found = held(query, kinds, sizeof *part->narrow, &size);
+        const void *found = held(&query->held, kinds, sizeof *part->narrow, &size);
         if (!found) return -1;
+        size *= (Py_ssize_t)sizeof *part->narrow;
         if (size == part->count * (Py_ssize_t)sizeof *part->narrow) part->narrow = found;
         else if (size == part->count * (Py_ssize_t)sizeof *part->wide) part->wide = found;
     }
@@ -78,66 +196,120 @@ static int filled(Query *query, PyObject *object)
         PyErr_SetString(PyExc_ValueError, "postings whose documents, kinds and weights do not fit each other");
         return -1;
     }
-    query->total += part->count;
-    query->parts++;
     return 0;
 }
 
-static void released(Query *query)
+static int span_filled(Query *query, Span *span, PyObject *object, Py_ssize_t parts)
 {
-    while (query->buffers) PyBuffer_Release(&query->buffer[--query->buffers]);
-    PyMem_Free(query->buffer);
-    PyMem_Free(query->part);
+    Py_ssize_t part;
+    if (!PyTuple_Check(object)) {
+        PyErr_SetString(PyExc_TypeError, "a span that is no tuple");
+        return -1;
+    }
+    if (!PyArg_ParseTuple(object, "dpnnn", &span->idf, &span->rare, &part, &span->start, &span->stop)) return -1;
+    if (part < 0 || part >= parts || span->start < 0 || span->start > span->stop || span->stop > query->part[part].count) {
+        PyErr_SetString(PyExc_ValueError, "a span of postings that are not there");
+        return -1;
+    }
+    span->part = &query->part[part];
+    span->at = span->start;
+    return 0;
 }
 
-static int taken(Query *query, PyObject *parts)
+static void let_go(Query *query)
+{
+    released(&query->held);
+    PyMem_Free(query->held.buffer);
+    PyMem_Free(query->part);
+    PyMem_Free(query->span);
+}
+
+static int taken(Query *query, PyObject *parts, PyObject *spans)
 {
     const Py_ssize_t count = PyTuple_GET_SIZE(parts);
+    query->spans = PyTuple_GET_SIZE(spans);
     query->part = PyMem_Calloc(count + 1, sizeof *query->part);
-    query->buffer = PyMem_Calloc(3 * count + 1, sizeof *query->buffer);
-    if (!query->part || !query->buffer) {
+    query->span = PyMem_Calloc(query->spans + 1, sizeof *query->span);
+    query->held.buffer = PyMem_Calloc(3 * count + 1, sizeof *query->held.buffer);
+    if (!query->part || !query->span || !query->held.buffer) {
         PyErr_NoMemory();
         return -1;
     }
     for (Py_ssize_t n = 0; n < count; n++)
-        if (filled(query, PyTuple_GET_ITEM(parts, n))) return -1;
+        if (part_filled(query, &query->part[n], PyTuple_GET_ITEM(parts, n))) return -1;
+    for (Py_ssize_t n = 0; n < query->spans; n++)
+        if (span_filled(query, &query->span[n], PyTuple_GET_ITEM(spans, n), count)) return -1;
     return 0;
+}
+
+/* -- some documents -------------------------------------------------------- */
+
+/* The scores of these documents, the idf of the terms each has, and whether a rare one is among them. */
+static PyObject *told(const Query *query, const int64_t *doc, Py_ssize_t count)
+{
+    PyObject *result = NULL, *bytes[3] = {
+        PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(double)),
+        PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(double)),
+        PyBytes_FromStringAndSize(NULL, count),
+    };
+    if (bytes[0] && bytes[1] && bytes[2]) {
+        double *score = (double *)PyBytes_AS_STRING(bytes[0]), *matched = (double *)PyBytes_AS_STRING(bytes[1]);
+        char *rare = PyBytes_AS_STRING(bytes[2]);
+        for (Py_ssize_t n = 0; n < count; n++) score[n] = matched[n] = rare[n] = 0;
+        for (const Span *span = query->span; span < query->span + query->spans; span++) {
+            const uint32_t *docs = span->part->doc;
+            if (span->start == span->stop) continue;
+            const int64_t first = docs[span->start], last = docs[span->stop - 1];
+            Py_ssize_t at = span->start;
+            for (Py_ssize_t n = 0; n < count; n++) {
+                if (doc[n] < first || doc[n] > last) continue;
+                /* Where documents ascend, as they mostly do, each is a few steps behind the one before. */
+                Py_ssize_t low = docs[at] <= doc[n] ? at : span->start, step = 1;
+                while (low + step < span->stop && docs[low + step] <= doc[n]) low += step, step *= 2;
+                const Py_ssize_t high = low + step < span->stop ? low + step : span->stop;
+                at = lowest(docs, low, high, doc[n]);
+                if (at == span->stop) at--;
+                if (docs[at] != doc[n]) continue;
+                const double gained = weight(span->part, at) * span->idf;
+                score[n] += gained;
+                matched[n] += span->idf;
+                rare[n] |= (char)span->rare;
+            }
+        }
+        result = PyTuple_Pack(3, bytes[0], bytes[1], bytes[2]);
+    }
+    for (int n = 0; n < 3; n++) Py_XDECREF(bytes[n]);
+    return result;
+}
+
+static PyObject *exact(PyObject *module, PyObject *arguments)
+{
+    PyObject *parts, *spans, *ordinals, *result = NULL;
+    Py_ssize_t count;
+    Query query = {0};
+    Py_buffer buffer;
+    Held asked = {&buffer, 0};
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O!O!O", &PyTuple_Type, &parts, &PyTuple_Type, &spans, &ordinals)) return NULL;
+    if (!taken(&query, parts, spans)) {
+        const int64_t *doc = held(&asked, ordinals, sizeof *doc, &count);
+        if (doc) result = told(&query, doc, count);
+    }
+    released(&asked);
+    let_go(&query);
+    return result;
 }
 
 /* -- the best documents ---------------------------------------------------- */
 
 typedef struct {
-    double *score; /* of every document; all 0 before and after */
     const uint8_t *allowed;
-    Py_ssize_t size;
-    uint32_t *touched; /* the documents that have any score; NULL: look at all */
-    Py_ssize_t touches;
-} Sums;
-
-typedef struct {
     int64_t *doc;
-    double *score, least;
-    Py_ssize_t count, room;
-    int all;
+    double *score, *spare;
+    Py_ssize_t count, room, limit;
+    double bar; /* what reaches it may be among the best */
+    int others; /* whether any that may answer was left out */
 } Best;
-
-static void added(Sums *sums, const Query *query)
-{
-    for (Py_ssize_t n = 0; n < query->parts; n++) {
-        const Part *part = &query->part[n];
-        for (Py_ssize_t i = 0; i < part->count; i++) {
-            const uint32_t doc = part->doc[i];
-            if (doc >= sums->size) continue;
-            if (sums->touched && sums->score[doc] == 0.0) sums->touched[sums->touches++] = doc;
-            const double gained = weight(part, i) * part->idf;
-            sums->score[doc] += gained;
-        }
-    }
-}
-
-static inline Py_ssize_t documents(const Sums *sums) { return sums->touched ? sums->touches : sums->size; }
-static inline Py_ssize_t document(const Sums *sums, Py_ssize_t n) { return sums->touched ? sums->touched[n] : n; }
-static inline int may_answer(const Sums *sums, Py_ssize_t doc) { return !sums->allowed || sums->allowed[doc]; }
 
 /* The `rank`-th largest of these numbers, from 0 (Hoare's Find, 1961); they change places. */
 static double largest(double *values, Py_ssize_t count, Py_ssize_t rank)
@@ -161,77 +333,85 @@ static double largest(double *values, Py_ssize_t count, Py_ssize_t rank)
     return values[rank];
 }
 
-static int reaching(const Sums *sums, double bar, Best *best)
+static int roomy(Best *best, Py_ssize_t room)
 {
-    best->count = 0;
-    for (Py_ssize_t n = 0; n < documents(sums); n++) {
-        const Py_ssize_t doc = document(sums, n);
-        if (!(sums->score[doc] >= bar) || sums->score[doc] <= 0.0 || !may_answer(sums, doc)) continue;
-        if (best->count == best->room) {
-            const Py_ssize_t room = best->room ? 2 * best->room : 1024;
-            int64_t *docs = PyMem_RawRealloc(best->doc, room * sizeof *docs);
-            if (docs) best->doc = docs;
-            double *scores = PyMem_RawRealloc(best->score, room * sizeof *scores);
-            if (scores) best->score = scores;
-            if (!docs || !scores) return -1;
-            best->room = room;
+    int64_t *doc = PyMem_RawRealloc(best->doc, room * sizeof *doc);
+    if (doc) best->doc = doc;
+    double *score = PyMem_RawRealloc(best->score, room * sizeof *score);
+    if (score) best->score = score;
+    double *spare = PyMem_RawRealloc(best->spare, room * sizeof *spare);
+    if (spare) best->spare = spare;
+    if (!doc || !score || !spare) return -1;
+    best->room = room;
+    return 0;
+}
+
+/* Keep as many as are wanted, and all that equal the last of them. */
+static void cut(Best *best)
+{
+    if (best->count <= best->limit) return;
+    memcpy(best->spare, best->score, best->count * sizeof *best->spare);
+    best->bar = largest(best->spare, best->count, best->limit - 1);
+    Py_ssize_t kept = 0;
+    for (Py_ssize_t n = 0; n < best->count; n++) {
+        best->doc[kept] = best->doc[n];
+        best->score[kept] = best->score[n];
+        kept += best->score[n] >= best->bar;
+    }
+    best->others |= kept < best->count;
+    best->count = kept;
+}
+
+static int taken_in(Best *best, int64_t doc, double score)
+{
+    if (best->count == best->room) {
+        cut(best);
+        if (score < best->bar) {
+            best->others = 1;
+            return 0;
         }
-        best->doc[best->count] = doc;
-        best->score[best->count++] = sums->score[doc];
+        if (best->count > best->room / 2 && roomy(best, 2 * best->room)) return -1;
     }
+    best->doc[best->count] = doc;
+    best->score[best->count++] = score;
     return 0;
 }
 
-/* A score that somewhat more documents than wanted reach, as far as a sample tells. */
-static int guessed(const Sums *sums, Py_ssize_t limit, double *bar)
+/* Add up the postings of the documents from `first` on. */
+static void added(double *restrict sum, Span *span, uint32_t first, uint32_t width)
 {
-    const Py_ssize_t count = documents(sums) / SAMPLE, rank = GUESSED * limit / SAMPLE;
-    *bar = 0.0;
-    if (count <= rank) return 0;
-    double *seen = PyMem_RawMalloc(count * sizeof *seen);
-    if (!seen) return -1;
-    for (Py_ssize_t n = 0; n < count; n++) {
-        const Py_ssize_t doc = document(sums, n * SAMPLE);
-        seen[n] = may_answer(sums, doc) ? sums->score[doc] : 0.0;
+    const Part *part = span->part;
+    const uint32_t *docs = part->doc;
+    const Py_ssize_t stop = span->stop;
+    const double idf = span->idf;
+    Py_ssize_t at = span->at;
+    for (; at < stop && docs[at] - first < width; at++) {
+        const double gained = weight(part, at) * idf;
+        sum[docs[at] - first] += gained;
     }
-    *bar = largest(seen, count, rank);
-    PyMem_RawFree(seen);
-    return 0;
+    span->at = at;
 }
 
-static int others(const Sums *sums, double least)
+/* Look at the sums of the postings from `start` on that were added, and put them back to 0. */
+static int looked_at(double *restrict sum, const Span *span, Py_ssize_t start, uint32_t first, Best *best)
 {
-    for (Py_ssize_t n = 0; n < documents(sums); n++) {
-        const Py_ssize_t doc = document(sums, n);
-        if (sums->score[doc] > 0.0 && sums->score[doc] < least && may_answer(sums, doc)) return 1;
-    }
-    return 0;
-}
-
-static int chosen(const Sums *sums, Py_ssize_t limit, Best *best)
-{
-    double bar;
-    if (guessed(sums, limit, &bar) || reaching(sums, bar, best)) return -1;
-    if (best->count < limit && bar > 0.0) {
-        bar = 0.0;
-        if (reaching(sums, bar, best)) return -1;
-    }
-    if (best->count > limit) {
-        double *scores = PyMem_RawMalloc(best->count * sizeof *scores);
-        if (!scores) return -1;
-        memcpy(scores, best->score, best->count * sizeof *scores);
-        best->least = largest(scores, best->count, limit - 1);
-        PyMem_RawFree(scores);
-        Py_ssize_t kept = 0;
-        for (Py_ssize_t n = 0; n < best->count; n++) {
-            best->doc[kept] = best->doc[n];
-            kept += best->score[n] >= best->least;
+    const uint32_t *docs = span->part->doc;
+    const uint8_t *allowed = best->allowed;
+    const Py_ssize_t stop = span->at;
+    double bar = best->bar;
+    int others = best->others;
+    for (Py_ssize_t n = start; n < stop; n++) {
+        const uint32_t doc = docs[n];
+        const double score = sum[doc - first];
+        sum[doc - first] = 0.0;
+        if (!(score >= bar)) {
+            if (!others && score > 0.0) others = !allowed || allowed[doc];
+        } else if (!allowed || allowed[doc]) {
+            if (taken_in(best, doc, score)) return -1;
+            bar = best->bar;
         }
-        best->count = kept;
-        best->all = !others(sums, best->least);
-    } else {
-        best->all = bar <= 0.0 || !others(sums, bar);
     }
+    best->others |= others;
     return 0;
 }
 
@@ -241,116 +421,77 @@ static int by_number(const void *first, const void *second)
     return (a > b) - (a < b);
 }
 
-static void searched(Sums *sums, const Query *query, Py_ssize_t limit, Best *best, int *failed)
+/* Block by block of documents, so that a sum is added to, looked at and put back while it is in the first cache. */
+static int searched(Query *query, Py_ssize_t size, Best *best)
 {
-    if (query->total < sums->size / SPARSE && !(sums->touched = PyMem_RawMalloc((query->total + 1) * sizeof(uint32_t)))) {
-        *failed = 1;
-        return;
+    double sum[BLOCK] = {0};
+    Py_ssize_t *start = PyMem_RawMalloc((query->spans + 1) * sizeof *start);
+    int failed = !start || roomy(best, best->limit < size / ROOM ? ROOM * best->limit : size + 1);
+    while (!failed) {
+        int64_t next = size;
+        for (const Span *span = query->span; span < query->span + query->spans; span++)
+            if (span->at < span->stop && span->part->doc[span->at] < next) next = span->part->doc[span->at];
+        if (next >= size) break;
+        const uint32_t first = (uint32_t)(next - next % BLOCK);
+        const uint32_t width = size - first < BLOCK ? (uint32_t)(size - first) : BLOCK;
+        for (Py_ssize_t n = 0; n < query->spans; n++) {
+            start[n] = query->span[n].at;
+            added(sum, &query->span[n], first, width);
+        }
+        for (Py_ssize_t n = 0; n < query->spans && !failed; n++)
+            failed = looked_at(sum, &query->span[n], start[n], first, best);
     }
-    added(sums, query);
-    *failed = chosen(sums, limit, best);
-    if (sums->touched) {
-        for (Py_ssize_t n = 0; n < sums->touches; n++) sums->score[sums->touched[n]] = 0.0;
-        PyMem_RawFree(sums->touched);
+    if (!failed) {
+        cut(best);
         if (best->count) qsort(best->doc, best->count, sizeof *best->doc, by_number);
-    } else {
-        memset(sums->score, 0, sums->size * sizeof *sums->score);
     }
+    PyMem_RawFree(start);
+    return failed;
 }
 
 static PyObject *best(PyObject *module, PyObject *arguments)
 {
-    PyObject *parts, *room, *allowed, *result = NULL;
-    Py_ssize_t limit;
+    PyObject *parts, *spans, *allowed, *columns, *result = NULL;
+    Py_ssize_t size, shown = 0;
     Query query = {0};
-    Sums sums = {0};
-    Best found = {0};
-    Py_buffer scores = {0}, mask = {0};
+    Best found = {.bar = DBL_TRUE_MIN};
+    Py_buffer buffer;
+    Held mask = {&buffer, 0};
     int failed = 0;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!nOOn", &PyTuple_Type, &parts, &limit, &allowed, &room, &sums.size)) return NULL;
-    if (limit < 1 || sums.size < 0) return PyErr_Format(PyExc_ValueError, "a limit of %zd", limit);
-    if (taken(&query, parts) || PyObject_GetBuffer(room, &scores, PyBUF_WRITABLE)) goto done;
-    if (allowed != Py_None && PyObject_GetBuffer(allowed, &mask, PyBUF_SIMPLE)) goto done;
-    sums.score = scores.buf;
-    sums.allowed = mask.buf;
-    if (scores.len / (Py_ssize_t)sizeof *sums.score < sums.size || (allowed != Py_None && mask.len < sums.size)) {
-        PyErr_SetString(PyExc_ValueError, "room or mask for fewer documents than there are");
+    if (!PyArg_ParseTuple(arguments, "O!O!nOn", &PyTuple_Type, &parts, &PyTuple_Type, &spans, &found.limit, &allowed, &size))
+        return NULL;
+    if (found.limit < 1 || size < 0) return PyErr_Format(PyExc_ValueError, "a limit of %zd", found.limit);
+    if (taken(&query, parts, spans)) goto done;
+    if (allowed != Py_None && !(found.allowed = held(&mask, allowed, 1, &shown))) goto done;
+    if (allowed != Py_None && shown < size) {
+        PyErr_SetString(PyExc_ValueError, "a mask for fewer documents than there are");
         goto done;
     }
-    if (limit > sums.size) limit = sums.size ? sums.size : 1; /* that is all of them */
+    if (found.limit > size) found.limit = size ? size : 1; /* that is all of them */
     Py_BEGIN_ALLOW_THREADS
-    searched(&sums, &query, limit, &found, &failed);
+    failed = searched(&query, size, &found);
     Py_END_ALLOW_THREADS
-    result = failed ? PyErr_NoMemory()
-                    : Py_BuildValue("y#O", found.doc ? (const char *)found.doc : "", found.count * (Py_ssize_t)sizeof *found.doc,
-                                    found.all ? Py_True : Py_False);
+    if (failed) PyErr_NoMemory();
+    else if ((columns = told(&query, found.doc, found.count)))
+        result = Py_BuildValue("y#NO", (const char *)found.doc, found.count * (Py_ssize_t)sizeof *found.doc, columns,
+                               found.others ? Py_False : Py_True);
 done:
-    if (mask.obj) PyBuffer_Release(&mask);
-    if (scores.obj) PyBuffer_Release(&scores);
-    released(&query);
+    released(&mask);
+    let_go(&query);
     PyMem_RawFree(found.doc);
     PyMem_RawFree(found.score);
-    return result;
-}
-
-/* -- some documents -------------------------------------------------------- */
-
-/* The place of the document among the part's postings, or -1. */
-static Py_ssize_t placed(const Part *part, int64_t doc)
-{
-    const uint32_t *base = part->doc;
-    if (!part->count) return -1;
-    for (Py_ssize_t left = part->count; left > 1;) {
-        const Py_ssize_t half = left / 2;
-        base += base[half] <= doc ? half : 0;
-        left -= half;
-    }
-    return *base == doc ? base - part->doc : -1;
-}
-
-static PyObject *exact(PyObject *module, PyObject *arguments)
-{
-    PyObject *parts, *ordinals, *result = NULL;
-    Query query = {0};
-    Py_buffer asked = {0};
-    (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!O", &PyTuple_Type, &parts, &ordinals)) return NULL;
-    if (taken(&query, parts) || PyObject_GetBuffer(ordinals, &asked, PyBUF_SIMPLE)) goto done;
-    const int64_t *doc = asked.buf;
-    const Py_ssize_t count = asked.len / (Py_ssize_t)sizeof *doc;
-    PyObject *bytes[3] = {
-        PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(double)),
-        PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(double)),
-        PyBytes_FromStringAndSize(NULL, count),
-    };
-    if (bytes[0] && bytes[1] && bytes[2]) {
-        double *score = (double *)PyBytes_AS_STRING(bytes[0]), *matched = (double *)PyBytes_AS_STRING(bytes[1]);
-        char *rare = PyBytes_AS_STRING(bytes[2]);
-        for (Py_ssize_t n = 0; n < count; n++) score[n] = matched[n] = rare[n] = 0;
-        for (Py_ssize_t p = 0; p < query.parts; p++) {
-            const Part *part = &query.part[p];
-            for (Py_ssize_t n = 0; n < count; n++) {
-                const Py_ssize_t place = placed(part, doc[n]);
-                if (place < 0) continue;
-                const double gained = weight(part, place) * part->idf;
-                score[n] += gained;
-                matched[n] += part->idf;
-                rare[n] |= (char)part->rare;
-            }
-        }
-        result = PyTuple_Pack(3, bytes[0], bytes[1], bytes[2]);
-    }
-    for (int n = 0; n < 3; n++) Py_XDECREF(bytes[n]);
-done:
-    if (asked.obj) PyBuffer_Release(&asked);
-    released(&query);
+    PyMem_RawFree(found.spare);
     return result;
 }
 
 static PyMethodDef METHODS[] = {
-    {"best", best, METH_VARARGS, "best(parts, limit, allowed, room, size) -> (int64 documents as bytes, no others)"},
-    {"exact", exact, METH_VARARGS, "exact(parts, ordinals) -> (float64 scores, float64 idf matched, bool rare) as bytes"},
+    {"find", find, METH_VARARGS,
+     "find(heads, ends, spelling, starts, docs, terms, texts) -> a list of (number, start, stop), all texts where -1"},
+    {"best", best, METH_VARARGS,
+     "best(parts, spans, limit, allowed, size) -> (int64 documents as bytes, what `exact` says of them, no others)"},
+    {"exact", exact, METH_VARARGS,
+     "exact(parts, spans, ordinals) -> (float64 scores, float64 idf matched, bool rare) as bytes"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -86,9 +86,10 @@ class Accelerator:
         names = [term.text for term in matching.terms]
         clauses = []
         eps = 1e-5
-        for term, number in zip(matching.terms, segment.find([name.encode() for name in names]), strict=True):
+        spans = segment.find([name.encode() for name in names], segment.stop)
+        for term, (number, start, stop) in zip(matching.terms, spans, strict=True):
             if number >= 0:
-                df = len(segment.postings(number, segment.stop)[0])
+                df = stop - start
                 ours = idf(len(segment.lengths), df)
                 eps = max(eps, 1e-5 + 4e-7 / (len(segment.lengths) - df + 0.5) * (df + 0.5))
                 query = library.Query.term_query(self._schema, "terms", term.text, index_option="freq")
@@ -138,7 +139,7 @@ def _rest(
     """Documents outside the accelerated segments that may be among the best."""
     sums = Sums(room, allowed)
     for term in matching.terms:
-        sums.add(term._replace(parts=tuple(part for part in term.parts if part.home not in accelerators)).run())
+        sums.add(term._replace(parts=tuple(part for part in term.parts if part.place.home not in accelerators)).run())
     found, _ = sums.reaching(below(sums.bar(limit), 0.0))
     sums.clear()
     return found

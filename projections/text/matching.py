@@ -25,8 +25,11 @@ from .tail import Tail
 from .terms import Mask, Run, Term, collect
 
 Ordinals = NDArray[np.int64]
-Postings = tuple[float, bool, NDArray[Any], NDArray[Any] | None, Floats]
-"""Of a term in one part of the index: idf, whether it is a rare identifier, documents, kinds, weights."""
+Columns = tuple[NDArray[Any], NDArray[Any] | None, Floats]
+"""Of one place in the index: documents, kinds, weights."""
+
+Span = tuple[float, bool, int, int, int]
+"""A term's idf, whether it is a rare identifier, and the place that has postings of it, from where to where."""
 
 NOBODY = 2**32 - 1
 """An ordinal that no document has."""
@@ -78,13 +81,20 @@ class Matching:
         return other
 
     @cached_property
-    def postings(self) -> tuple[Postings, ...]:
+    def postings(self) -> tuple[tuple[Columns, ...], tuple[Span, ...]]:
         """All there is to add up, in the order of terms."""
-        return tuple(
-            (term.idf, self._rare(term), part.docs, part.kinds, part.weights)
-            for term in self.terms
-            for part in term.parts
-        )
+        places: dict[int, int] = {}
+        columns: list[Columns] = []
+        spans: list[Span] = []
+        for term in self.terms:
+            rare = self._rare(term)
+            for part in term.parts:
+                place = part.place
+                known = places.setdefault(id(place), len(columns))
+                if known == len(columns):
+                    columns.append((place.docs, place.kinds, place.weights))
+                spans.append((term.idf, rare, known, part.start, part.stop))
+        return tuple(columns), tuple(spans)
 
     def _rare(self, term: Term) -> bool:
         return term.identifier and term.df <= max(1.0, self.rare_share * self.corpus.documents)
@@ -92,10 +102,13 @@ class Matching:
     def exact(self, ordinals: Ordinals) -> Exact:
         """Scores, share of the query's idf that matched, and whether a rare identifier did."""
         if compiled.postings is None:
-            scores, matched, rare = self._looked_up(ordinals)
-        else:
-            columns = compiled.postings.exact(self.postings, np.ascontiguousarray(ordinals, np.int64))
-            scores, matched, rare = map(np.frombuffer, columns, (np.float64, np.float64, np.bool_))
+            return self._judged(*self._looked_up(ordinals))
+        return self._read(compiled.postings.exact(*self.postings, np.ascontiguousarray(ordinals, np.int64)))
+
+    def _read(self, columns: tuple[bytes, bytes, bytes]) -> Exact:
+        return self._judged(*map(np.frombuffer, columns, (np.float64, np.float64, np.bool_)))
+
+    def _judged(self, scores: Floats, matched: Floats, rare: Mask) -> Exact:
         return Exact(scores, matched / self.whole_idf if self.whole_idf else matched, rare)
 
     def _looked_up(self, ordinals: Ordinals) -> tuple[Floats, Floats, Mask]:
@@ -133,12 +146,11 @@ class Matching:
         """
         if compiled.postings is not None:
             shown = None if allowed is None else np.ascontiguousarray(allowed, np.bool_)
-            chosen, exhausted = compiled.postings.best(self.postings, limit, shown, room, self.corpus.texts)
-            ordinals = np.frombuffer(chosen, np.int64)
-            return Best(ordinals, self.exact(ordinals), exhausted)
+            chosen, columns, exhausted = compiled.postings.best(*self.postings, limit, shown, self.corpus.texts)
+            return Best(np.frombuffer(chosen, np.int64), self._read(columns), exhausted)
         sums = Sums(room, allowed)
         terms = sorted((term for term in self.terms if term.size), key=lambda term: term.size)
-        rest = suffix_sums([term.idf * term.ceiling for term in terms])
+        rest = suffix_sums([term.idf * term.ceiling(self.corpus.average_length) for term in terms])
         sizes = suffix_sums([term.size for term in terms])
         bar, used, looked_at = 0.0, 0, float(limit)
         for used, term in enumerate(terms, 1):

@@ -28,11 +28,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import compiled
 from .bm25 import HIGHEST_TF, K1, B, Floats, weight
 
 Array = NDArray[Any]
 Ordinals = NDArray[np.uint32]
-Postings = tuple[Ordinals, Array]
+Span = tuple[int, int, int]
+"""Of a term in a segment: its number, -1 if it does not occur, and where its postings begin and end."""
 
 COLUMNS = (
     *("spelling", "ends", "heads", "starts", "highest", "shortest", "docs"),
@@ -58,8 +60,16 @@ class Segment:
         self._spelling = columns["spelling"]
         self._table: tuple[float, Floats] = (0.0, np.empty(0))
 
-    def find(self, terms: Sequence[bytes]) -> list[int]:
-        """The number of each term, -1 for one that does not occur."""
+    def find(self, terms: Sequence[bytes], texts: int) -> list[Span]:
+        """Each term's number, and where its postings in documents below ordinal `texts` are."""
+        texts = texts if texts < self.stop else -1
+        if compiled.postings is not None:
+            columns = (self._heads, self._ends, self._spelling, self._starts, self.docs)
+            found: list[Span] = compiled.postings.find(*columns, tuple(terms), texts)
+            return found
+        return [self._span(number, texts) for number in self._numbers(terms)]
+
+    def _numbers(self, terms: Sequence[bytes]) -> list[int]:
         keys = np.array([_head(term) for term in terms], np.uint64)
         low = np.searchsorted(self._heads, keys, "left").tolist()
         high = np.searchsorted(self._heads, keys, "right").tolist()
@@ -89,12 +99,13 @@ class Segment:
             start = end
         return found
 
-    def postings(self, number: int, texts: int) -> Postings:
-        """Documents below ordinal `texts` with the term, ascending, and the kind of each posting."""
+    def _span(self, number: int, texts: int) -> Span:
+        if number < 0:
+            return -1, 0, 0
         start, stop = int(self._starts[number]), int(self._starts[number + 1])
-        if texts < self.stop:
+        if texts >= 0:
             stop = start + int(np.searchsorted(self.docs[start:stop], np.uint32(texts)))
-        return self.docs[start:stop], self.kinds[start:stop]
+        return number, start, stop
 
     def weights(self, average_length: float) -> Floats:
         """The weight of every kind; the last table is kept, for queries of the same corpus."""

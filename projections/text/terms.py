@@ -16,29 +16,56 @@ Array = NDArray[Any]
 Mask = NDArray[np.bool_]
 
 
-class Part(NamedTuple):
-    """A term's postings in one segment (weights by kind) or in the tail (weights by posting).
+class Place(NamedTuple):
+    """Where postings are: in a segment (weights by kind), or a term's in the tail (weights by posting).
 
     `home` is the place of the segment, -1 for the tail.
     """
 
     home: int
+    segment: Segment | None
     docs: Array
     kinds: Array | None
     weights: Floats
 
+
+class Part(NamedTuple):
+    """A term's postings in one place, from `start` to `stop`; `number` is the term's in a segment."""
+
+    place: Place
+    number: int
+    start: int
+    stop: int
+
+    @property
+    def docs(self) -> Array:
+        """The documents, ascending."""
+        return self.place.docs[self.start : self.stop]
+
+    @property
+    def kinds(self) -> Array | None:
+        """The kind of every posting, where weights are by kind."""
+        return None if self.place.kinds is None else self.place.kinds[self.start : self.stop]
+
     def contributions(self) -> Floats:
         """The weight of every posting."""
-        return self.weights if self.kinds is None else self.weights.take(self.kinds)
+        kinds = self.kinds
+        return self.place.weights if kinds is None else self.place.weights.take(kinds)
+
+    def ceiling(self, average_length: float) -> float:
+        """No posting weighs more than this."""
+        segment = self.place.segment
+        return float(self.place.weights.max()) if segment is None else segment.ceiling(self.number, average_length)
 
     def at(self, ordinals: Array) -> Floats:
         """The weight of the term in these documents (uint32), 0 where it is absent."""
-        if not len(self.docs):
+        docs, kinds = self.docs, self.kinds
+        if not len(docs):
             return np.zeros(len(ordinals))
-        place = self.docs.searchsorted(ordinals)
-        np.minimum(place, len(self.docs) - 1, out=place)
-        found = self.weights.take(place if self.kinds is None else self.kinds.take(place))
-        found[self.docs.take(place) != ordinals] = 0.0
+        place = docs.searchsorted(ordinals)
+        np.minimum(place, len(docs) - 1, out=place)
+        found = self.place.weights.take(place if kinds is None else kinds.take(place))
+        found[docs.take(place) != ordinals] = 0.0
         return found
 
 
@@ -63,16 +90,19 @@ class Run(NamedTuple):
 class Term(NamedTuple):
     """A query term in a corpus: `size` postings, of which `df` are in the population.
 
-    `identifier`: it was written like one. No document gets more than `idf * ceiling` from it.
+    `identifier`: it was written like one.
     """
 
     text: str
     identifier: bool
     df: int
     idf: float
-    ceiling: float
     parts: tuple[Part, ...]
     size: int
+
+    def ceiling(self, average_length: float) -> float:
+        """No document gets more than this, times the idf, from the term."""
+        return max((part.ceiling(average_length) for part in self.parts), default=0.0)
 
     def at(self, ordinals: Array) -> Floats:
         """The term's weight in each of these documents (uint32); they are in one part each, the others add 0."""
@@ -97,37 +127,26 @@ def collect(
     """The query's terms in code point order, which is the order of their UTF-8 bytes."""
     names = sorted(query)
     parts: list[list[Part]] = [[] for _ in names]
-    ceilings = [0.0] * len(names)
     spelled = [name.encode() for name in names]
     for home, segment in enumerate(segments):
         if segment.first >= corpus.texts:
             break
-        weights = segment.weights(corpus.average_length)
-        for k, number in enumerate(segment.find(spelled)):
-            if number >= 0:
-                parts[k].append(Part(home, *segment.postings(number, corpus.texts), weights))
-                ceilings[k] = max(ceilings[k], segment.ceiling(number, corpus.average_length))
+        place = Place(home, segment, segment.docs, segment.kinds, segment.weights(corpus.average_length))
+        for found, (number, start, stop) in zip(parts, segment.find(spelled, corpus.texts), strict=True):
+            if start < stop:
+                found.append(Part(place, number, start, stop))
     if tail.first < corpus.texts:
-        for k, name in enumerate(names):
-            docs, by_posting = tail.postings(name, corpus.texts, corpus.average_length)
+        for found, name in zip(parts, names, strict=True):
+            docs, weights = tail.postings(name, corpus.texts, corpus.average_length)
             if len(docs):
-                parts[k].append(Part(-1, docs, None, by_posting))
-                ceilings[k] = max(ceilings[k], float(by_posting.max()))
+                found.append(Part(Place(-1, None, docs, None, weights), -1, 0, len(docs)))
     return [
-        _term(name, corpus, ceiling, tuple(found), population, identifier=query[name])
-        for name, ceiling, found in zip(names, ceilings, parts, strict=True)
+        _term(name, corpus, tuple(found), population, identifier=query[name])
+        for name, found in zip(names, parts, strict=True)
     ]
 
 
-def _term(
-    name: str,
-    corpus: Corpus,
-    ceiling: float,
-    parts: tuple[Part, ...],
-    population: Mask | None,
-    *,
-    identifier: bool,
-) -> Term:
-    size = sum(len(part.docs) for part in parts)
+def _term(name: str, corpus: Corpus, parts: tuple[Part, ...], population: Mask | None, *, identifier: bool) -> Term:
+    size = sum(part.stop - part.start for part in parts)
     df = size if population is None else sum(int(np.count_nonzero(population.take(part.docs))) for part in parts)
-    return Term(name, identifier, df, idf(corpus.documents, df), ceiling, parts, size)
+    return Term(name, identifier, df, idf(corpus.documents, df), parts, size)
