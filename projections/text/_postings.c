@@ -244,6 +244,17 @@ static int taken(Query *query, PyObject *parts, PyObject *spans)
 
 /* -- some documents -------------------------------------------------------- */
 
+/* The last of these ascending documents that is not above `doc`, or the first. Nothing that a processor could guess wrong. */
+static inline Py_ssize_t last_up_to(const uint32_t *docs, Py_ssize_t start, Py_ssize_t stop, int64_t doc)
+{
+    for (Py_ssize_t left = stop - start; left > 1;) {
+        const Py_ssize_t half = left / 2;
+        start += docs[start + half] <= doc ? half : 0;
+        left -= half;
+    }
+    return start;
+}
+
 /* The scores of these documents, the idf of the terms each has, and whether a rare one is among them. */
 static PyObject *told(const Query *query, const int64_t *doc, Py_ssize_t count)
 {
@@ -260,15 +271,9 @@ static PyObject *told(const Query *query, const int64_t *doc, Py_ssize_t count)
             const uint32_t *docs = span->part->doc;
             if (span->start == span->stop) continue;
             const int64_t first = docs[span->start], last = docs[span->stop - 1];
-            Py_ssize_t at = span->start;
             for (Py_ssize_t n = 0; n < count; n++) {
                 if (doc[n] < first || doc[n] > last) continue;
-                /* Where documents ascend, as they mostly do, each is a few steps behind the one before. */
-                Py_ssize_t low = docs[at] <= doc[n] ? at : span->start, step = 1;
-                while (low + step < span->stop && docs[low + step] <= doc[n]) low += step, step *= 2;
-                const Py_ssize_t high = low + step < span->stop ? low + step : span->stop;
-                at = lowest(docs, low, high, doc[n]);
-                if (at == span->stop) at--;
+                const Py_ssize_t at = last_up_to(docs, span->start, span->stop, doc[n]);
                 if (docs[at] != doc[n]) continue;
                 const double gained = weight(span->part, at) * span->idf;
                 score[n] += gained;
