@@ -177,9 +177,23 @@ class Names:
     def __init__(self, names: Iterable[str] = ()) -> None:
         self.names: list[str] = list(names)
         self._codes: dict[str, int] | None = None
+        self._beginnings: set[str] = set()
+        self._begun = 0
 
     def __len__(self) -> int:
         return len(self.names)
+
+    @property
+    def beginnings(self) -> set[str]:
+        """What a name of several words begins with, word for word: of "a b c" "a" and "a b"."""
+        if self._begun < len(self.names):
+            # Nothing is ever taken out, so it does no harm if two threads put in the same.
+            count = len(self.names)
+            for name in self.names[self._begun : count]:
+                if " " in name:
+                    self._beginnings.update(name[:place] for place, letter in enumerate(name) if letter == " ")
+            self._begun = count
+        return self._beginnings
 
     @property
     def codes(self) -> dict[str, int]:
@@ -244,9 +258,10 @@ class Lookup:
         return last - first + len(self._later.get(key, ()))
 
     def find_array(self, key: Key) -> NDArray[np.int32]:
-        """`find` as an array, for keys that many rows carry."""
+        """`find` as an array, for keys that many rows carry; to be read only."""
         first, last = self._range(key)
-        return np.concatenate([self.rows[first:last], np.array(self._later.get(key, ()), np.int32)])
+        later = self._later.get(key)
+        return np.concatenate([self.rows[first:last], np.array(later, np.int32)]) if later else self.rows[first:last]
 
     def sorted_of(self, keys: Iterable[Key]) -> tuple[NDArray[Any], NDArray[np.int32]] | None:
         """All sorted keys and the row of each, where that is every row of `keys`; else None, as some came later.

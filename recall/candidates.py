@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence, Set
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..constants import Constants
+from ..projections.columns import Names
 from ..projections.ledger.normal import name_key
 from ..projections.text.index import TextHits
 from .question import Question
@@ -146,17 +149,25 @@ class Lists:
         terms = self.view.beliefs.texts.terms
         if not len(terms):
             return np.empty(0, np.int64)
-        words, leads = len(self.question.text.split()), self.view.beliefs.memories.table["lead"]
-        enough = telling(int(np.count_nonzero(self.allowed)))
+        memories = self.view.beliefs.memories
+        words, leads = len(self.question.text.split()), memories.table["lead"]
         found: list[Ordinals] = []
-        for code in sorted(terms.codes[name] for name in terms.codes.keys() & names_in(self.question.text)):
-            ordinals = leads[self.view.beliefs.memories.carriers(code)].astype(np.int64)
-            ordinals = ordinals[self.allowed[ordinals]]
-            if alone or len(ordinals) <= enough or 2 * len(terms.names[code].split()) >= words:
+        for code in sorted(map(terms.codes.__getitem__, names_in(self.question.text, terms))):
+            ordinals = leads.take(memories.carriers(code))
+            ordinals = ordinals[self.allowed.take(ordinals)]
+            if alone or 2 * len(terms.names[code].split()) >= words or len(ordinals) <= self._enough:
                 found.append(ordinals)
         if not found:
             return np.empty(0, np.int64)
-        return self.best(*np.unique(np.concatenate(found), return_counts=True))
+        if len(found) == 1:
+            return self.best(found[0].astype(np.int64), np.ones(len(found[0])))
+        ordinals, counts = np.unique(np.concatenate(found), return_counts=True)
+        return self.best(ordinals.astype(np.int64), counts)
+
+    @cached_property
+    def _enough(self) -> int:
+        """How many of what may be answered may carry a name that counts."""
+        return telling(int(np.count_nonzero(self.allowed)))
 
 
 def telling(visible: int) -> int:
@@ -164,16 +175,27 @@ def telling(visible: int) -> int:
     return max(10, min(50, visible // 10))
 
 
-def names_in(query: str) -> set[str]:
-    """Every term that words of the query, in a row, could name."""
+def names_in(query: str, terms: Names) -> set[str]:
+    """The terms that words of the query, in a row, name: tags as they are written too, all others by their key."""
     words = query.split()[:MOST_WORDS]
     keys = [name_key(word) for word in words]
-    found: set[str] = set()
-    for start in range(len(words)):
+    runs = [*zip(words, keys, strict=True), *_longer(words, keys, terms.beginnings)]
+    written, named = {plain for plain, _ in runs}, {key.strip(_ENDS) for _, key in runs}
+    bare = {plain.strip(_ENDS) for plain in written}
+    if bare != written:
+        named.update(key for plain, key in runs if plain not in bare)
+    looked_for = [f"{kind}:{name}" for kind in "ect" for name in named]
+    looked_for += [f"t:{plain}" for plain in (written | bare) - named]
+    return {term for term in looked_for if term in terms.codes}
+
+
+def _longer(words: Sequence[str], keys: Sequence[str], beginnings: Set[str]) -> Iterator[tuple[str, str]]:
+    """Two or more words in a row and their keys, where some name begins with all but the last of them."""
+    for start in range(len(words) - 1 if beginnings else 0):
         plain, key = words[start], keys[start]
-        for stop in range(start + 1, min(start + LONGEST_NAME, len(words)) + 1):
-            for term, name in {plain: key, plain.strip(_ENDS): key.strip(_ENDS)}.items():
-                found.update((f"e:{name}", f"c:{name}", f"t:{name}", f"t:{term}"))
-            if stop < len(words):
-                plain, key = f"{plain} {words[stop]}", f"{key} {keys[stop]}"
-    return found
+        for stop in range(start + 1, min(start + LONGEST_NAME, len(words))):
+            begun = {f"{kind}:{name}" for kind in "ect" for name in (key, key.lstrip(_ENDS))}
+            if beginnings.isdisjoint(begun | {f"t:{plain}", f"t:{plain.lstrip(_ENDS)}"}):
+                break
+            plain, key = f"{plain} {words[stop]}", f"{key} {keys[stop]}"
+            yield plain, key

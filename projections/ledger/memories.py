@@ -141,11 +141,14 @@ class Memories:
         """Roots of the memories that carry a term now, lowest first."""
         if code < 0:
             return np.empty(0, np.int64)
-        first = self.texts.by_term.find_array(code).astype(np.int64)
-        gained = self._gained.get(code, ())
-        unchanged = first[self.table["changed"][first] == 0]
-        texts = np.union1d(unchanged, np.fromiter(gained, np.int64, len(gained))) if gained else unchanged
-        roots: NDArray[np.int64] = texts[self.table["root"][texts] == texts]
+        texts = self.texts.by_term.find_array(code)
+        texts = texts[self.table["changed"].take(texts) == 0]
+        gained = self._gained.get(code)
+        if gained:
+            # A memory is among those that changed or among those that did not.
+            texts = np.concatenate([texts, np.fromiter(gained, np.int32, len(gained))])
+            texts.sort()
+        roots: NDArray[np.int64] = texts[self.table["root"].take(texts) == texts].astype(np.int64)
         return roots
 
     def protect(self, root: int) -> None:

@@ -23,6 +23,8 @@ def name_key(name: str) -> str:
 
     Idempotent. Follows NFKC case folding of The Unicode Standard, section 3.13 (D146).
     """
+    if name.isascii():
+        return " ".join(name.lower().split())  # what the rest comes to
     folded = unicodedata.normalize("NFD", name).casefold()
     folded = unicodedata.normalize("NFKC", folded).casefold()
     return " ".join(unicodedata.normalize("NFKC", folded).split())
