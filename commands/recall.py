@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from ..constants import Constants
 from ..errors import StorageError
-from ..eventlog.events import Channel, Draft, MemoriesRecalled, MemoryStored, Provenance, Returned, Vectors
+from ..eventlog.events import Channel, Draft, MemoriesRecalled, Provenance, Returned, Vectors
 from ..recall import recall as engine
 from ..recall.question import Answer, Hit, Question
 from ..recall.view import View
-from ..recall.visibility import state
+from ..recall.visibility import states_of
 from ..replay.changes import Changes
 from . import checks
 from .asking import question_at
 from .opened import AsOf, AsOfPoint, steady
-from .records import time_in
+from .records import times_in
 from .times import When
 
 if TYPE_CHECKING:
@@ -162,8 +162,7 @@ def recall(
             exact=exact,
         )
         answer = engine.recall(view, question)
-        bodies = view.bodies([hit.lead for hit in answer.hits])
-        results = tuple(_result(view, hit, body) for hit, body in zip(answer.hits, bodies, strict=True))
+        results = _results(view, answer.hits)
         event = _event(self, view, question, answer, channel=channel, goal=goal) if recording else None
     refused = None if event is None else self.screen.event(event)
     recall_id = None if event is None or refused is not None else _record(self, event)
@@ -179,25 +178,40 @@ def recall(
     )
 
 
-def _result(view: View, hit: Hit, body: MemoryStored) -> Result:
+def _results(view: View, hits: Sequence[Hit]) -> tuple[Result, ...]:
+    """Hits as they are shown. Each column is read once for all of them: a read of a single cell costs as much."""
     texts, memories = view.beliefs.texts, view.beliefs.memories
-    return Result(
-        id=texts.id_of(hit.root),
-        text=body.text,
-        score=hit.score,
-        relevance=hit.cosine,
-        effectiveness=hit.effectiveness,
-        adjusted=hit.adjusted,
-        hop=hit.hop,
-        via=None if hit.parent is None else texts.id_of(hit.parent),
-        relation=hit.relation,
-        state=state(view.beliefs, hit.root, view.point.clock),
-        title=body.title,
-        kind=texts.label("kind", hit.root) or "fact",
-        tags=memories.named(hit.root, "t"),
-        observed_at=time_in(view, "observed_at", hit.lead),
-        provenance=body.provenance,
-        seq=int(texts.table["seq"][hit.root]),
+    roots, leads = np.array([(hit.root, hit.lead) for hit in hits], np.int64).reshape(-1, 2).T
+    columns = (
+        hits,
+        view.bodies(leads.tolist()),
+        texts.ids_of(roots),
+        texts.labels_of("kind", roots),
+        states_of(view.beliefs, roots, view.point.clock),
+        memories.named_of(roots, "t"),
+        times_in(view, "observed_at", leads),
+        texts.table["seq"][roots].tolist(),
+    )
+    return tuple(
+        Result(
+            id=own_id,
+            text=body.text,
+            score=hit.score,
+            relevance=hit.cosine,
+            effectiveness=hit.effectiveness,
+            adjusted=hit.adjusted,
+            hop=hit.hop,
+            via=None if hit.parent is None else texts.id_of(hit.parent),
+            relation=hit.relation,
+            state=state,
+            title=body.title,
+            kind=kind or "fact",
+            tags=tags,
+            observed_at=observed_at,
+            provenance=body.provenance,
+            seq=seq,
+        )
+        for hit, body, own_id, kind, state, tags, observed_at, seq in zip(*columns, strict=True)
     )
 
 

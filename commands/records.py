@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from ..eventlog.events import Metadata, Provenance, Scope
 from ..projections.columns import NONE
@@ -61,8 +63,13 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
 def time_in(view: View, column: str, ordinal: int) -> str | None:
     """A time column's value as ISO 8601, or None."""
-    value = int(view.beliefs.texts.table[column][ordinal])
-    return None if value == NONE else format_time(value)
+    return times_in(view, column, np.array([ordinal]))[0]
+
+
+def times_in(view: View, column: str, ordinals: NDArray[np.int64]) -> list[str | None]:
+    """A time column's values as ISO 8601, None where there is none."""
+    values = view.beliefs.texts.table[column][ordinals].tolist()
+    return [None if value == NONE else format_time(value) for value in values]
 
 
 def record(view: View, root: int, seen: Mask) -> Record:
@@ -70,8 +77,6 @@ def record(view: View, root: int, seen: Mask) -> Record:
     beliefs, clock = view.beliefs, view.point.clock
     texts, memories, learned = beliefs.texts, beliefs.memories, beliefs.effectiveness
     table = memories.table
-    import numpy as np
-
     rows = np.array([root], np.int64)
     standing = learned.standing(rows, clock)
     lead, first = view.body(int(table["lead"][root])), view.body(root)

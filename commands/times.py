@@ -20,6 +20,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FRACTION = re.compile(r"(?<=:\d\d)[.,](\d+)")
 _AGO = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)\s*(s|m|h|d|w|y)")
 _UNITS = {"s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND, "d": DAY, "w": 7 * DAY, "y": 365 * DAY}
+_TO_SECONDS = len("2026-03-01T10:00:00")
 _FIRST, _LAST = -9_214_560_000_000_000_000, 9_214_646_400_000_000_000
 """The beginnings of 1678 and of 2262: what fits an int64 of nanoseconds."""
 FORMS = "write 2026-03-01, 2026-03-01T10:00, 2026-03-01T10:00:00+09:00, or an age such as 7d"
@@ -101,7 +102,7 @@ def _within(time: int) -> int:
 def format_time(time: int) -> str:
     """ISO 8601 in UTC with as many digits as the time has, so that it parses to the same nanosecond."""
     seconds, rest = divmod(time, SECOND)
-    text = (_EPOCH + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S")
+    text = (_EPOCH + timedelta(seconds=seconds)).isoformat()[:_TO_SECONDS]
     return f"{text}.{rest:09d}".rstrip("0") + "Z" if rest else f"{text}Z"
 
 

@@ -26,6 +26,9 @@ FOREVER = int(np.iinfo(np.int64).max)
 MOST_REMEMBERED = 64
 """Masks kept; each is as long as there are texts, and every user who asks adds some."""
 
+HIDING = ("erased", "forgotten", "superseded", "pruned")
+"""Columns of what is out of sight whatever the time, and the states they stand for; the first that is 1 counts."""
+
 STATES = ("live", "forgotten", "erased", "superseded", "pruned", "expired", "not_yet_valid", "no_longer_valid")
 
 
@@ -217,14 +220,23 @@ def carrying(beliefs: Beliefs, code: int) -> Mask:
 
 def state(beliefs: Beliefs, root: int, clock: int) -> str:
     """The state of a memory at a clock, in one word of `STATES`."""
+    return states_of(beliefs, np.array([root]), clock)[0]
+
+
+def states_of(beliefs: Beliefs, roots: NDArray[np.int64], clock: int) -> list[str]:
+    """The states of some memories at a clock."""
     table, texts = beliefs.memories.table, beliefs.texts.table
-    for name in ("erased", "forgotten", "superseded", "pruned"):
-        if table[name][root]:
-            return name
-    if table["expires_at"][root] != NONE and table["expires_at"][root] <= clock:
+    columns = [table[name] for name in (*HIDING, "expires_at")] + [texts["valid_from"], texts["valid_to"]]
+    return [_state(*row, clock) for row in zip(*(column[roots].tolist() for column in columns), strict=True)]
+
+
+def _state(*cells: int) -> str:
+    """The first word that applies to a memory with these cells, the last of which is the clock."""
+    *hidden, expires_at, valid_from, valid_to, clock = cells
+    if any(hidden):
+        return HIDING[hidden.index(1)]
+    if NONE != expires_at <= clock:
         return "expired"
-    if texts["valid_from"][root] > clock:
+    if valid_from > clock:
         return "not_yet_valid"
-    if texts["valid_to"][root] != NONE and texts["valid_to"][root] <= clock:
-        return "no_longer_valid"
-    return "live"
+    return "no_longer_valid" if NONE != valid_to <= clock else "live"

@@ -105,8 +105,17 @@ class Memories:
 
     def named(self, root: int, kind: str) -> tuple[str, ...]:
         """The memory's terms of one kind (`t`, `e` or `c`), without the kind."""
-        names = (self.texts.terms.names[code] for code in self.terms_of(root))
-        return tuple(name[2:] for name in names if name.startswith(f"{kind}:"))
+        return self._of_kind(kind, self.terms_of(root))
+
+    def named_of(self, roots: NDArray[np.int64], kind: str) -> list[tuple[str, ...]]:
+        """`named` of some memories."""
+        own = zip(roots.tolist(), self.texts.own_terms_of(roots), strict=True)
+        return [self._of_kind(kind, self.terms.get(root, codes)) for root, codes in own]
+
+    def _of_kind(self, kind: str, codes: tuple[int, ...]) -> tuple[str, ...]:
+        """The names of those terms that are of one kind, without it."""
+        names, start = self.texts.terms.names, f"{kind}:"
+        return tuple([names[code][2:] for code in codes if names[code].startswith(start)])
 
     def set_terms(self, root: int, codes: tuple[int, ...]) -> None:
         """Give the memory these terms, in this order, each once."""

@@ -257,15 +257,30 @@ class Texts:
         """The id of a text."""
         return bytes(self.table["id"][ordinal]).decode()
 
+    def ids_of(self, ordinals: NDArray[np.int64]) -> list[str]:
+        """The ids of some texts."""
+        return [key.decode() for key in self.table["id"][ordinals].tolist()]
+
     def label(self, column: str, ordinal: int) -> str | None:
         """A label column's value in words."""
         code = int(self.table[column][ordinal])
         return None if code < 0 else self.labels.names[code]
 
+    def labels_of(self, column: str, ordinals: NDArray[np.int64]) -> list[str | None]:
+        """A label column's values in words."""
+        names = self.labels.names
+        return [None if code < 0 else names[code] for code in self.table[column][ordinals].tolist()]
+
     def own_terms(self, ordinal: int) -> tuple[int, ...]:
         """Codes of the tags, entities and categories that came with the text."""
         start = int(self.table["terms_start"][ordinal])
         return tuple(self.term_codes.values[start : start + int(self.table["terms_count"][ordinal])].tolist())
+
+    def own_terms_of(self, ordinals: NDArray[np.int64]) -> list[tuple[int, ...]]:
+        """Of each of some texts, the codes of what came with it."""
+        codes = self.term_codes.values
+        starts, counts = self.table["terms_start"][ordinals].tolist(), self.table["terms_count"][ordinals].tolist()
+        return [tuple(codes[start : start + count].tolist()) for start, count in zip(starts, counts, strict=True)]
 
     def term_lookup(self) -> Lookup:
         """From a term's code to the texts that came with it, made anew from the columns."""
