@@ -46,8 +46,13 @@ def question_at(
         InvalidInput: An option is malformed.
         NotFound: A suppressed id is unknown to the asker.
     """
-    asked = {"user": user, "project": project, "session": session, "agent": agent, "container": container}
-    asker = Asker(**{name: checks.check_optional(value, what=name) for name, value in asked.items()})
+    asker = Asker(
+        user=checks.check_optional(user, what="user"),
+        project=checks.check_optional(project, what="project"),
+        session=checks.check_optional(session, what="session"),
+        agent=checks.check_optional(agent, what="agent"),
+        container=checks.check_optional(container, what="container"),
+    )
     return Question(
         text=query,
         vector=vector,

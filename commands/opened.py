@@ -244,6 +244,14 @@ class OpenStore:
             vectors = None if beliefs.fingerprint is None else catalog.vectors_of(beliefs.fingerprint)
             return View(point, beliefs, catalog.text, vectors, catalog.bodies)
 
+    def stands(self, view: View) -> bool:
+        """Whether a live view, made before `reading` began, is as it was then: no thread has moved the beliefs on.
+
+        What another process has stored since came after the question. Any other view is better asked for once more.
+        """
+        catalog = self._catalog
+        return catalog is not None and view.beliefs is catalog.beliefs and catalog.is_as_of(view.point.seq)
+
     def _beliefs_at(self, catalog: Catalog, seq: int, constants: Constants | None) -> Beliefs:
         chosen = constants or catalog.constants_at(seq)
         key = (seq, chosen.digest())

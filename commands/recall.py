@@ -136,10 +136,12 @@ def recall(
     recording = checks.check_flag(record, what="record") and live and self.eventlog.writable
     if goal is not None:
         checks.check_text(goal, what="goal")
-    fingerprint = self.view(as_of).beliefs.fingerprint
+    view = self.view(as_of, constants)
+    fingerprint = view.beliefs.fingerprint
     vector, degraded = self.embed_query(fingerprint, query)
     with self.reading():
-        view = self.view(as_of, constants)
+        if not self.stands(view):
+            view = self.view(as_of, constants)
         question = question_at(
             self,
             view,

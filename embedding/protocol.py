@@ -60,12 +60,15 @@ def half_rows(vectors: FloatArray, identity: Identity) -> HalfArray:
             f"{identity.name} returned vectors of shape {vectors.shape}, not (rows, {identity.dimensions})",
             remedy="use the release of the embedder that this store was made with",
         )
-    if not np.isfinite(vectors).all():
+    wide = vectors.astype(np.float64)
+    lengths = np.sqrt((wide * wide).sum(axis=1))
+    if not np.isfinite(lengths).all():  # no square of a float32 is too large for a float64
         raise EmbedderError(
             f"{identity.name} returned a vector with NaN or infinity",
             remedy="report the text to the embedder's maintainers, or choose another with --embedder",
         )
-    lengths = np.sqrt((vectors.astype(np.float64) ** 2).sum(axis=1))
     kept = lengths > 1e-6
-    unit: HalfArray = (vectors[kept].astype(np.float64) / lengths[kept, None]).astype(np.float16)
+    if not kept.all():
+        wide, lengths = wide[kept], lengths[kept]
+    unit: HalfArray = (wide / lengths[:, None]).astype(np.float16)
     return unit

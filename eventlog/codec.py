@@ -18,6 +18,7 @@ import msgspec
 from ..errors import Corrupted, InvalidInput
 from . import record
 from .events import EVENT_TYPES, ErasedEvent, Event, Recorded, UnknownEvent
+from .record import DIGEST_SIZE, LIVE, PREFIX_SIZE, SALT_SIZE, decode_header
 from .upcasters import upcast
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -89,28 +90,36 @@ def decode_run(records: Iterable[bytes], first: int, previous: bytes | None) -> 
     Raises:
         Corrupted: A record is damaged, missing or out of place; its seq is named.
     """
-    size, salted, current = record.PREFIX_SIZE, record.SALT_SIZE, _CURRENT.get
-    decode_header = record.decode_header
     for expected, raw in enumerate(records, first):
-        try:
-            body = size + (raw[33] << 8 | raw[34])
-            header = decode_header(raw[size:body])
-            reader = current((header.type, header.version))
-            live = raw[32] == record.LIVE and len(raw) >= body + salted
-            event = reader(raw[body + salted :]) if live and reader else decode(raw).event
-        except (IndexError, msgspec.DecodeError, UnicodeDecodeError, RecursionError, Corrupted) as error:
-            raise damaged(expected, str(error)) from error
+        yield decode_after(previous, raw, expected)
         if previous is not None:
-            commitment = blake2b(raw[body:], digest_size=32).digest() if live else record.read(raw).commitment
-            digest = raw[:32]
-            if digest != blake2b(previous + raw[size:body] + commitment, digest_size=32).digest():
-                raise damaged(expected, "its digest does not follow")
-            previous = digest
-        if header.seq != expected:
-            raise damaged(expected, f"record {header.seq} is in its place")
-        clock = header.clock
-        at = header.recorded_at
-        yield Recorded(expected, at, at if clock is None else clock, header.id, event)
+            previous = raw[:DIGEST_SIZE]
+
+
+def decode_after(previous: bytes | None, raw: bytes, seq: int) -> Recorded:
+    """The event of the record `seq`, whose digest is checked to follow the digest `previous`, unless that is None.
+
+    Raises:
+        Corrupted: The record is damaged or out of place.
+    """
+    try:
+        body = PREFIX_SIZE + (raw[DIGEST_SIZE + 1] << 8 | raw[DIGEST_SIZE + 2])
+        header_bytes = raw[PREFIX_SIZE:body]
+        header = decode_header(header_bytes)
+        reader = _CURRENT.get((header.type, header.version))
+        live = raw[DIGEST_SIZE] == LIVE and len(raw) >= body + SALT_SIZE
+        event = reader(raw[body + SALT_SIZE :]) if live and reader else decode(raw).event
+    except (IndexError, msgspec.DecodeError, UnicodeDecodeError, RecursionError, Corrupted) as error:
+        raise damaged(seq, str(error)) from error
+    if previous is not None:
+        # As `record.read` and `Record.follows` have it, without taking the record apart a second time.
+        kept = blake2b(raw[body:], digest_size=DIGEST_SIZE).digest() if live else record.read(raw).commitment
+        if raw[:DIGEST_SIZE] != blake2b(previous + header_bytes + kept, digest_size=DIGEST_SIZE).digest():
+            raise damaged(seq, "its digest does not follow")
+    if header.seq != seq:
+        raise damaged(seq, f"record {header.seq} is in its place")
+    at, clock = header.recorded_at, header.clock
+    return Recorded(seq, at, at if clock is None else clock, header.id, event)
 
 
 def damaged(seq: int, why: str) -> Corrupted:

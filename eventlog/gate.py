@@ -13,14 +13,15 @@ class Gate:
     """
 
     def __init__(self) -> None:
-        self._changed = threading.Condition(threading.Lock())
+        self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
         self._inside: dict[int, int] = {}
         self._closed = False
 
     def enter(self) -> None:
         """Go in, once the gate is open."""
         me = threading.get_ident()
-        with self._changed:
+        with self._lock:
             while self._closed and me not in self._inside:
                 self._changed.wait()
             self._inside[me] = self._inside.get(me, 0) + 1
@@ -28,7 +29,7 @@ class Gate:
     def leave(self) -> None:
         """Go out, as often as in."""
         me = threading.get_ident()
-        with self._changed:
+        with self._lock:
             if self._inside[me] > 1:
                 self._inside[me] -= 1
                 return

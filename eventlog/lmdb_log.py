@@ -171,6 +171,10 @@ class LmdbLog(Reader):
         """See `Reader`."""
         return self.environment.read(lambda transaction: transaction.records_at(seqs))
 
+    def linked_at(self, seqs: Sequence[int]) -> list[tuple[bytes | None, bytes | None]]:
+        """See `Reader`."""
+        return self.environment.read(lambda transaction: transaction.linked_at(seqs))
+
     def run_from(self, start: int, count: int) -> list[bytes]:
         """See `Reader`."""
         return self.environment.read(lambda transaction: transaction.run_from(start, count))

@@ -25,6 +25,11 @@ class Reader(ABC):
     def records_at(self, seqs: Sequence[int]) -> list[bytes | None]:
         """The records of `seqs`; None where there is none."""
 
+    def linked_at(self, seqs: Sequence[int]) -> list[tuple[bytes | None, bytes | None]]:
+        """The records of `seqs`, each after the one before it, which it is linked to; None where there is none."""
+        found = self.records_at([wanted for seq in seqs for wanted in (seq - 1, seq)])
+        return list(zip(found[::2], found[1::2], strict=True))
+
     @abstractmethod
     def run_from(self, start: int, count: int) -> list[bytes]:
         """Up to `count` records from `start` on, in order."""
@@ -80,16 +85,14 @@ class Reader(ABC):
 
     def get_many(self, seqs: Sequence[int]) -> list[Recorded]:
         """See `LogReader`."""
-        found = self.records_at([wanted for seq in seqs for wanted in (seq - 1, seq)])
-        return [self._checked(*entry) for entry in zip(seqs, found[::2], found[1::2], strict=True)]
+        return [self._checked(seq, *linked) for seq, linked in zip(seqs, self.linked_at(seqs), strict=True)]
 
     def _checked(self, seq: int, before: bytes | None, raw: bytes | None) -> Recorded:
         if raw is None:
             raise _absent(seq)
         if before is None and seq > 1:
             raise codec.damaged(seq - 1, "it is missing")
-        previous = before[: record.DIGEST_SIZE] if before else record.START
-        return next(codec.decode_run((raw,), seq, previous))
+        return codec.decode_after(before[: record.DIGEST_SIZE] if before else record.START, raw, seq)
 
     def seq_at(self, time: int) -> int:
         """See `LogReader`."""

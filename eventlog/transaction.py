@@ -99,6 +99,11 @@ class Transaction(WriteView):
         get = self._txn.get
         return [get(record_key(seq)) if seq > 0 else None for seq in seqs]
 
+    def linked_at(self, seqs: Sequence[int]) -> list[tuple[bytes | None, bytes | None]]:
+        """See `Reader`. The two are neighbours in the tree, so that one way down finds both."""
+        with self._txn.cursor() as cursor:
+            return [_linked(cursor, seq) if seq > 0 else (None, None) for seq in seqs]
+
     def run_from(self, start: int, count: int) -> list[bytes]:
         """See `Reader`."""
         with self._txn.cursor() as cursor:
@@ -114,3 +119,8 @@ class Transaction(WriteView):
                 return []
             found = islice(cursor.iternext(), limit)
             return [(key[1:].decode(), int.from_bytes(seq, "big")) for key, seq in found if key.startswith(wanted)]
+
+
+def _linked(cursor: lmdb.Cursor[bytes], seq: int) -> tuple[bytes | None, bytes | None]:
+    raw = cursor.value() if cursor.set_key(record_key(seq)) else None
+    return cursor.value() if cursor.prev() and cursor.key() == record_key(seq - 1) else None, raw
