@@ -22,7 +22,7 @@ from .appending import Entropy, Request, drafts_of, plan
 from .environment import INITIAL_MAP, Environment
 from .events import Draft, StoreCreated
 from .layout import exists
-from .log import WAIT, Appended, Decide, IdempotencyKey
+from .log import WAIT, Appended, Decide, Head, IdempotencyKey
 from .mapping import from_lmdb, from_os
 from .reading import Reader
 from .record import FORMAT
@@ -46,6 +46,7 @@ class LmdbLog(Reader):
         self._read_only = read_only
         self.entropy = entropy
         self._secret: bytes | None = None
+        self._head: tuple[tuple[str, int], Head] | None = None
 
     @classmethod
     def create(cls, folder: Path | str, genesis: StoreCreated, *, clock: int, entropy: Entropy = os.urandom) -> LmdbLog:
@@ -112,6 +113,14 @@ class LmdbLog(Reader):
     def generation(self) -> str:
         """See `LogReader`; as the last transaction found it."""
         return self.environment.generation
+
+    @property
+    def head(self) -> Head:
+        """See `LogReader`. It is looked up once a commit: every question asks for it."""
+        environment, known = self.environment, self._head
+        if known is None or known[0] != environment.committed():
+            known = self._head = environment.read(lambda seen: ((environment.generation, seen.number), seen.head))
+        return known[1]
 
     @property
     def writable(self) -> bool:

@@ -44,6 +44,11 @@ class Transaction(WriteView):
         self._environment = environment
         self._txn = txn
 
+    @property
+    def number(self) -> int:
+        """Which transaction this is; one that reads has the number of the last commit that it sees."""
+        return self._txn.id()
+
     def add(self, planned: Plan) -> None:
         """Write what a request adds."""
         put = self._txn.put

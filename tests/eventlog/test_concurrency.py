@@ -34,8 +34,30 @@ def test_eight_processes_lose_nothing(store, python):
     assert verify(store).ok
 
 
+def test_the_head_follows_other_processes_and_is_looked_up_once_a_commit(store, python, monkeypatch):
+    with LmdbLog.open(store) as log:
+        assert log.head.seq == 1
+        process = python.start(APPENDER, store, "p", 3)
+        assert process.wait(60) == 0, process.stderr.read()
+        process.communicate()
+        assert log.head.seq == 4
+        monkeypatch.setattr(log.environment, "read", lambda _: pytest.fail("nothing was committed since"))
+        assert log.head.seq == 4
+
+
+def test_a_head_that_was_looked_up_during_a_commit_is_not_taken_for_the_one_after_it(store, monkeypatch):
+    with LmdbLog.open(store) as log:
+        generation, last = log.environment.committed()
+        with monkeypatch.context() as patched:
+            patched.setattr(log.environment, "committed", lambda: (generation, last + 1))
+            assert log.head.seq == 1
+        log.append([Draft(DecayTicked(clock=2))], clock=2)
+        assert log.environment.committed() == (generation, last + 1)
+        assert log.head.seq == 2
+
+
 def transactions(log):
-    return log._shared._lmdb.info()["last_txnid"]
+    return log.environment.committed()[1]
 
 
 def together(count, work):
