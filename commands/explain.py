@@ -272,7 +272,8 @@ def _naming_events(
     view: View, parent: int, root: int, ids: dict[str, int], events: Iterable[ev.Recorded]
 ) -> tuple[int, ...]:
     """What ties two memories to a name they share: an edge that was declared, else the text that came with the name."""
-    shared = set(names_of(view, parent)) & set(names_of(view, root))
+    own, others = names_of(view, np.array([parent, root]))
+    shared = own.keys() & others.keys()
     found: dict[int, list[int]] = {parent: [], root: []}
     for one in events:
         if isinstance(one.event, ev.MemoriesLinked):

@@ -149,9 +149,8 @@ def _tie(edge: Edge, root: int) -> _Tie:
 
 def _namesakes(view: View, root: int, seen: Mask) -> Iterator[_Tie]:
     """Memories tied by a name, as recall follows them."""
-    for found in namesakes(view, root, Shown(view, seen)):
-        for other, weight in zip(found.roots.tolist(), found.weights.tolist(), strict=True):
-            yield _Tie(other, found.relation, "both", weight)
+    for found in namesakes(view, np.array([root]), Shown(view, seen)):
+        yield _Tie(found.root, found.relation, "both", found.weight)
 
 
 def _neighbor(view: View, tie: _Tie) -> Neighbor:

@@ -54,29 +54,15 @@ def neighbours(view: View, roots: Ordinals, paths: Paths) -> Records:
 
     As `TIES`, by parent; those of one as they were declared, oldest first, then those by names.
     """
-    declared, shown = _declared(view, roots, paths), Shown(view, paths.believed)
-    ties = [(place, tie) for place, root in enumerate(roots.tolist()) for tie in namesakes(view, root, shown)]
-    if not ties:
+    declared, numbers = _declared(view, roots, paths), {name: -1 - place for place, name in enumerate(BY_NAME)}
+    named = [
+        (tie.place, tie.root, numbers[tie.relation], -1, tie.weight)
+        for tie in namesakes(view, roots, Shown(view, paths.believed))
+    ]
+    if not named:
         return declared
-    sizes = [len(tie.roots) for _, tie in ties]
-    named = _ties(
-        np.repeat([place for place, _ in ties], sizes),
-        np.concatenate([tie.roots for _, tie in ties]),
-        np.repeat([-1 - BY_NAME.index(tie.relation) for _, tie in ties], sizes),
-        -1,
-        np.concatenate([tie.weights for _, tie in ties]),
-    )
-    both = joined([declared, named])
-    return both.take(both["parent"].argsort(kind="stable"))
-
-
-def _ties(
-    parent: Ordinals | int, root: Ordinals, relation: Ordinals | int, row: NDArray[Any] | int, weight: Floats
-) -> Records:
-    ties = np.empty(len(root), TIES)
-    for name, values in zip(TIES.fields or (), (parent, root, relation, row, weight), strict=True):
-        ties[name] = values
-    return ties
+    ties = joined([declared, np.array(named, TIES)])
+    return ties.take(ties["parent"].argsort(kind="stable"))
 
 
 def _declared(view: View, roots: Ordinals, paths: Paths) -> Records:
@@ -96,7 +82,9 @@ def _declared(view: View, roots: Ordinals, paths: Paths) -> Records:
     other = np.where(source == mine, target, source).astype(np.int64)
     shown = paths.believed[other] & (other != mine)
     replaced = (relation == graph.relations.find("updates")) & (memories.table["superseded"][other] == 1) & ~shown
-    ties = _ties(parent, other, relation, rows, table["weight"][rows])
+    ties = np.empty(len(rows), TIES)
+    ties["parent"], ties["root"], ties["relation"], ties["row"] = parent, other, relation, rows
+    ties["weight"] = table["weight"][rows]
     places, ends = [shown.nonzero()[0]], [other[shown]]
     for place in replaced.nonzero()[0].tolist():
         ahead = tips(memories, int(other[place]), paths, mine=int(mine[place]))

@@ -31,12 +31,13 @@ KINDS = {"entity": ("e", "mentions"), "category": ("c", "in_category")}
 _LETTERS = {letter: kind for kind, (letter, _) in KINDS.items()}
 
 
-class Namesakes(NamedTuple):
-    """Memories tied to one by a name, lowest root first; arrays of one length."""
+class Namesake(NamedTuple):
+    """A memory that is tied by a name to the one at `place` of those asked about."""
 
-    roots: Ordinals
+    place: int
+    root: int
     relation: str
-    weights: Floats
+    weight: float
 
 
 class Shown:
@@ -44,47 +45,57 @@ class Shown:
 
     def __init__(self, view: View, seen: Mask) -> None:
         self.view, self._seen = view, seen
-        self._found: dict[str, tuple[Ordinals, Floats]] = {}
+        self._found: dict[str, list[tuple[int, float]]] = {}
 
-    def by(self, name: str) -> tuple[Ordinals, Floats]:
-        """Roots, lowest first, and weights of `kind:key`."""
+    def by(self, name: str) -> list[tuple[int, float]]:
+        """Roots, lowest first, and weights of `kind:key`; none of a crowd."""
         found = self._found.get(name)
         if found is None:
             kind, _, key = name.partition(":")
             roots, weights = _having(self.view, kind, key)
-            shown = self._seen[roots]
-            found = self._found[name] = roots[shown], weights[shown]
+            shown = self._seen.take(roots).nonzero()[0]
+            found = [] if len(shown) > CROWD else list(zip(roots[shown].tolist(), weights[shown].tolist(), strict=True))
+            self._found[name] = found
         return found
 
 
-def namesakes(view: View, root: int, shown: Shown) -> Iterator[Namesakes]:
-    """Memories of those shown that have to do with the same names; the rarer the name, the heavier the tie.
+def namesakes(view: View, roots: Ordinals, shown: Shown) -> Iterator[Namesake]:
+    """Memories of those shown that have to do with the same names as some memories; of each, lowest root first.
 
-    Of n memories with a name each two are tied by 1 / (n - 1), times the weights of the edges that were declared.
+    The rarer the name, the heavier the tie: of n memories with a name each two are tied by 1 / (n - 1), times the
+    weights of the edges that were declared.
     """
-    for name, own in names_of(view, root).items():
-        roots, weights = shown.by(name)
-        if 2 <= len(roots) <= CROWD:
-            others = roots != root
-            kind = name.partition(":")[0]
-            yield Namesakes(roots[others], KINDS[kind][1], own * weights[others] / (len(roots) - 1))
+    for place, (root, names) in enumerate(zip(roots.tolist(), names_of(view, roots), strict=True)):
+        for name, own in names.items():
+            others = shown.by(name)
+            relation = KINDS[name.partition(":")[0]][1]
+            for other, weight in others:
+                if other != root and len(others) > 1:
+                    yield Namesake(place, other, relation, own * weight / (len(others) - 1))
 
 
-def names_of(view: View, root: int) -> dict[str, float]:
-    """What a memory has to do with, as `kind:key`, and how much: 1 for what it carries, else the edge's weight."""
+def names_of(view: View, roots: Ordinals) -> list[dict[str, float]]:
+    """What memories have to do with, as `kind:key`, and how much: 1 for what they carry, else the edge's weight."""
     memories, graph = view.beliefs.memories, view.beliefs.graph
     terms = view.beliefs.texts.terms.names
-    own = [terms[code] for code in memories.terms_of(root)]
-    found = {f"{_LETTERS[term[0]]}{term[1:]}": 1.0 for term in own if term[0] in _LETTERS}
+    found = [
+        {f"{_LETTERS[term[0]]}{term[1:]}": 1.0 for term in map(terms.__getitem__, codes) if term[0] in _LETTERS}
+        for codes in memories.all_terms_of(roots)
+    ]
     if len(graph.ends):
-        members = [root] if memories.table["members"][root] == 1 else memories.members(root).tolist()
-        for end, weight in (
-            tie for member in members for tie in zip(*_declared(view, member, names=True), strict=True)
-        ):
-            name = keyed(graph.end_name(end))
-            if name.partition(":")[0] in KINDS:
-                found[name] = max(float(weight), found.get(name, 0.0))
+        for root, names in zip(roots.tolist(), found, strict=True):
+            _add_declared(view, root, names)
     return found
+
+
+def _add_declared(view: View, root: int, names: dict[str, float]) -> None:
+    """The names that edges of a memory's texts lead to."""
+    memories, graph = view.beliefs.memories, view.beliefs.graph
+    members = [root] if memories.table["members"][root] == 1 else memories.members(root).tolist()
+    for end, weight in (tie for member in members for tie in zip(*_declared(view, member, names=True), strict=True)):
+        name = keyed(graph.end_name(end))
+        if name.partition(":")[0] in KINDS:
+            names[name] = max(float(weight), names.get(name, 0.0))
 
 
 def _having(view: View, kind: str, key: str) -> tuple[Ordinals, Floats]:

@@ -103,14 +103,18 @@ class Memories:
         changed = self.terms.get(root)
         return self.texts.own_terms(root) if changed is None else changed
 
+    def all_terms_of(self, roots: NDArray[np.int64]) -> list[tuple[int, ...]]:
+        """`terms_of` of some memories."""
+        own = zip(roots.tolist(), self.texts.own_terms_of(roots), strict=True)
+        return [self.terms.get(root, codes) for root, codes in own]
+
     def named(self, root: int, kind: str) -> tuple[str, ...]:
         """The memory's terms of one kind (`t`, `e` or `c`), without the kind."""
         return self._of_kind(kind, self.terms_of(root))
 
     def named_of(self, roots: NDArray[np.int64], kind: str) -> list[tuple[str, ...]]:
         """`named` of some memories."""
-        own = zip(roots.tolist(), self.texts.own_terms_of(roots), strict=True)
-        return [self._of_kind(kind, self.terms.get(root, codes)) for root, codes in own]
+        return [self._of_kind(kind, codes) for codes in self.all_terms_of(roots)]
 
     def _of_kind(self, kind: str, codes: tuple[int, ...]) -> tuple[str, ...]:
         """The names of those terms that are of one kind, without it."""
