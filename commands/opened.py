@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ..constants import Constants
 from ..embedding import for_fingerprint, load
+from ..embedding.protocol import half_rows
 from ..errors import (
     AmbiguousId,
     Corrupted,
@@ -326,8 +327,6 @@ class OpenStore:
 
     def embed_query(self, fingerprint: str | None, text: str) -> tuple[NDArray[np.float16] | None, str | None]:
         """The query's float16 unit vector, or None and why there is none."""
-        from ..embedding.protocol import half_rows
-
         try:
             embedder = self.embedder(fingerprint)
         except EmbedderUnavailable as error:
@@ -339,8 +338,6 @@ class OpenStore:
 
     def embed(self, fingerprint: str | None, texts: Sequence[str]) -> list[Vectors | None]:
         """Recorded vectors of texts, None for one without meaning to the embedder, or without an embedder."""
-        from ..embedding.protocol import half_rows
-
         embedder = self.embedder(fingerprint)
         if embedder is None or fingerprint is None:
             return [None] * len(texts)

@@ -8,6 +8,7 @@ refuses the request.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -62,13 +63,13 @@ def half_rows(vectors: FloatArray, identity: Identity) -> HalfArray:
         )
     wide = vectors.astype(np.float64)
     lengths = np.sqrt((wide * wide).sum(axis=1))
-    if not np.isfinite(lengths).all():  # no square of a float32 is too large for a float64
+    if not math.isfinite(sum(lengths.tolist())):  # no square of a float32 is too large for a float64
         raise EmbedderError(
             f"{identity.name} returned a vector with NaN or infinity",
             remedy="report the text to the embedder's maintainers, or choose another with --embedder",
         )
     kept = lengths > 1e-6
-    if not kept.all():
+    if not all(kept.tolist()):
         wide, lengths = wide[kept], lengths[kept]
     unit: HalfArray = (wide / lengths[:, None]).astype(np.float16)
     return unit
