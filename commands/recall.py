@@ -164,7 +164,7 @@ def recall(
             exact=exact,
         )
         answer = engine.recall(view, question)
-        results = _results(view, answer.hits)
+        results = _results(view, question, answer.hits)
         event = _event(self, view, question, answer, channel=channel, goal=goal) if recording else None
     refused = None if event is None else self.screen.event(event)
     recall_id = None if event is None or refused is not None else _record(self, event)
@@ -180,8 +180,10 @@ def recall(
     )
 
 
-def _results(view: View, hits: Sequence[Hit]) -> tuple[Result, ...]:
+def _results(view: View, question: Question, hits: Sequence[Hit]) -> tuple[Result, ...]:
     """Hits as they are shown. Each column is read once for all of them: a read of a single cell costs as much."""
+    # What may be answered with is live, but for what these two let in.
+    mixed = question.deep or question.valid_at is not None
     texts, memories = view.beliefs.texts, view.beliefs.memories
     roots, leads = np.array([(hit.root, hit.lead) for hit in hits], np.int64).reshape(-1, 2).T
     columns = (
@@ -189,7 +191,7 @@ def _results(view: View, hits: Sequence[Hit]) -> tuple[Result, ...]:
         view.bodies(leads.tolist()),
         texts.ids_of(roots),
         texts.labels_of("kind", roots),
-        states_of(view.beliefs, roots, view.point.clock),
+        states_of(view.beliefs, roots, view.point.clock) if mixed else ["live"] * len(hits),
         memories.named_of(roots, "t"),
         times_in(view, "observed_at", leads),
         texts.table["seq"][roots].tolist(),

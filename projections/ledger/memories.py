@@ -110,16 +110,12 @@ class Memories:
 
     def named(self, root: int, kind: str) -> tuple[str, ...]:
         """The memory's terms of one kind (`t`, `e` or `c`), without the kind."""
-        return self._of_kind(kind, self.terms_of(root))
+        return self.named_of(np.array([root]), kind)[0]
 
     def named_of(self, roots: NDArray[np.int64], kind: str) -> list[tuple[str, ...]]:
         """`named` of some memories."""
-        return [self._of_kind(kind, codes) for codes in self.all_terms_of(roots)]
-
-    def _of_kind(self, kind: str, codes: tuple[int, ...]) -> tuple[str, ...]:
-        """The names of those terms that are of one kind, without it."""
-        names, start = self.texts.terms.names, f"{kind}:"
-        return tuple([names[code][2:] for code in codes if names[code].startswith(start)])
+        names, start, owned = self.texts.terms.names, f"{kind}:", self.all_terms_of(roots)
+        return [tuple([names[code][2:] for code in codes if names[code].startswith(start)]) for codes in owned]
 
     def set_terms(self, root: int, codes: tuple[int, ...]) -> None:
         """Give the memory these terms, in this order, each once."""

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from random import Random
 
-from asking import embedders, ids_of, question, store_of
+from asking import ask, embedders, ids_of, question, store_of
 from helixlog.constants import DAY
 from helixlog.eventlog.events import MemoryStored
 from helixlog.projections.reference import Reference
 from helixlog.recall.question import Question
 from helixlog.recall.recall import recall
 from helixlog.recall.view import Asker
+from helixlog.recall.visibility import state
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import OWNER, random_log
@@ -76,6 +77,19 @@ def test_recall_shows_only_what_the_reference_believes_and_the_asker_may_see(see
         assert {hit.root for hit in answer.hits} <= allowed
         if not allowed:
             assert answer.empty_reason in {"empty_store", "nothing_visible", "nothing_left_by_filters"}
+
+
+@settings(deadline=None, max_examples=30)
+@given(SEEDS, st.integers(10, 100), st.sampled_from([0, 20 * DAY, 300 * DAY]))
+def test_what_is_shown_is_in_the_state_that_the_answer_names(seed, size, later):
+    rng = Random(seed)
+    log = random_log(rng, size)
+    clock = log[-1].recorded_at + later
+    store = store_of(log, clock, embedders(log))
+    beliefs = store.view().beliefs
+    for _ in range(5):
+        for result in ask(store, question(rng, ids_of(log), clock)).results:
+            assert result.state == state(beliefs, beliefs.memories.resolve(result.id), clock)
 
 
 def signals(hit):
