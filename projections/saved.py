@@ -30,7 +30,7 @@ from .ledger.membership import Measurer
 from .projection import Checkpoint
 from .saved_history import SavedHistory
 
-VERSION = 4
+VERSION = 5
 """Raised when the same events give other beliefs, or when what is saved changes."""
 
 ROOMS = ("ledger", "effectiveness", "graph")

@@ -58,19 +58,18 @@ class SavedHistory:
             if manifest is not None and (manifest.seq < history.start or history.start < _start(manifest)):
                 manifest = None  # What is there ends before the notes at hand begin, or begins later than they do.
             if manifest is None:
-                publisher.commit(point, (_segment(publisher, there, history, (), point.seq),))
+                publisher.commit(point, (_segment(publisher, there, history, (), 0, point.seq),))
             elif manifest.seq < point.seq:
                 kept = merge_plan([_size(segment) for segment in manifest.segments], _fresh(history, manifest.seq))
-                last = _segment(publisher, there, history, manifest.segments[kept:], point.seq)
+                last = _segment(publisher, there, history, manifest.segments[kept:], manifest.seq, point.seq)
                 publisher.commit(point, (*manifest.segments[:kept], last))
             return True
 
 
 def _segment(
-    publisher: Publisher, there: Generations, history: History, merged: Sequence[Segment], stop: int
+    publisher: Publisher, there: Generations, history: History, merged: Sequence[Segment], after: int, stop: int
 ) -> Segment:
-    """What `merged` segments hold, and what was noted after them."""
-    after = merged[-1].last_seq if merged else 0
+    """What `merged` segments hold, and what was noted after event `after`, up to `stop`."""
     arrays: dict[str, list[NDArray[Any]]] = {}
     for name, cells in history.cells.items():
         cells.settle()
@@ -83,10 +82,10 @@ def _segment(
     return publisher.segment(
         arrays,
         {ENTRIES: msgspec.msgpack.encode(entries)},
-        first_seq=merged[0].first_seq if merged else max(1, history.start),
+        first_seq=merged[0].first_seq if merged else max(1, history.start, after + 1),
         last_seq=stop,
         meta={
-            "start": _begin(merged[0]) if merged else history.start,
+            "start": _begin(merged[0]) if merged else max(history.start, after),
             "notes": len(entries) + sum(len(part) for name in history.cells for part in arrays[f"{name}_seq"]),
         },
     )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from itertools import pairwise
 
 import pytest
 from child import opened
 from helixlog.projections.catalog import Catalog
 from helixlog.projections.digests import digests
 from helixlog.projections.generations import Generations
+from helixlog.projections.saved import VERSION
 
 POINTS = (1, 20, 31, 60)
 
@@ -58,6 +60,30 @@ def test_notes_of_several_generations_and_of_the_tail_are_one_history(store, mon
         expected = folded(memory)
         monkeypatch.setattr(Catalog, "fold", refuse)
         assert believed(memory) == expected
+
+
+def test_one_process_that_publishes_often_writes_each_note_once(store, monkeypatch):
+    """An import does: what it has at hand begins long before what is not on disk yet."""
+    with opened(store) as memory:
+        assert believed(memory)  # so that the saved notes are at hand as well
+        for number in range(12):
+            first = memory.store(f"The lantern of turn {number} is lit", tags=["lit"]).id
+            memory.annotate(first, add_tags=["late"])
+            memory.forget(first)
+            assert memory.catalog.publish()
+        expected = folded(memory)
+        points = range(1, memory.eventlog.head.seq + 1)
+        each = [digests(memory.catalog.believed(seq, memory.catalog.beliefs.constants)) for seq in points]
+    monkeypatch.setattr(Catalog, "fold", refuse)
+    with opened(store) as memory:
+        assert believed(memory) == expected
+        catalog = memory.catalog
+        assert [digests(catalog.believed(seq, catalog.beliefs.constants)) for seq in points] == each
+        (notes,) = catalog.beliefs.memories._history.cells.values()
+        assert (notes.notes["seq"].values[1:] >= notes.notes["seq"].values[:-1]).all()
+    segments = Generations(store / "projections", "history", VERSION).load().segments
+    assert len(segments) > 1
+    assert all(later.first_seq > earlier.last_seq for earlier, later in pairwise(segments))
 
 
 @pytest.mark.parametrize("room", ["history", "exposures"])
