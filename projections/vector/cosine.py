@@ -69,7 +69,7 @@ def bar(kth: float, floor: float, slack: float) -> float:
 def is_unit(vectors: NDArray[np.float16 | np.float32]) -> NDArray[np.bool_]:
     """Which vectors of an array of shape (..., d) are finite and of length 1."""
     wide = vectors.astype(np.float32, copy=False)
-    squares: NDArray[np.bool_] = np.abs(np.sqrt(np.vecdot(wide, wide)) - 1.0) <= UNIT_TOLERANCE
+    squares: NDArray[np.bool_] = abs(np.sqrt(np.vecdot(wide, wide)) - 1.0) <= UNIT_TOLERANCE
     return squares
 
 
