@@ -407,13 +407,14 @@ typedef struct {
     Py_ssize_t count;
 } Held;
 
-/* The numbers of a contiguous buffer of at least so many, of `size` bytes each; NULL with an exception if it is none. */
+/* The numbers of a contiguous buffer of at least so many, of `size` bytes each; NULL with an exception if not so. */
 static const void *held(Held *held, PyObject *object, Py_ssize_t count, Py_ssize_t size)
 {
     Py_buffer *buffer = &held->buffer[held->count];
     if (PyObject_GetBuffer(object, buffer, PyBUF_SIMPLE)) return NULL;
     held->count++;
-    if (buffer->len / size >= count && ((uintptr_t)buffer->buf & (size - 1)) == 0) return buffer->buf ? buffer->buf : "";
+    const void *start = buffer->buf ? buffer->buf : "";
+    if (buffer->len / size >= count && (!buffer->len || ((uintptr_t)start & (size - 1)) == 0)) return start;
     PyErr_Format(PyExc_ValueError, "a buffer of %zd bytes, where %zd times %zd are needed", buffer->len, count, size);
     return NULL;
 }
@@ -484,9 +485,10 @@ static PyObject *answered(Search *search, Py_ssize_t first, Py_ssize_t second)
     asked(search);
     failed = work().search(search, first, second, &found);
     Py_END_ALLOW_THREADS
+    const Py_ssize_t rows = found.count * (Py_ssize_t)sizeof *found.row;
+    const Py_ssize_t values = found.count * (Py_ssize_t)sizeof *found.value;
     PyObject *result = failed ? PyErr_NoMemory()
-                              : Py_BuildValue("y#y#", (const char *)found.row, found.count * (Py_ssize_t)sizeof *found.row,
-                                              (const char *)found.value, found.count * (Py_ssize_t)sizeof *found.value);
+                              : Py_BuildValue("y#y#", (const char *)found.row, rows, (const char *)found.value, values);
     PyMem_RawFree(found.row);
     PyMem_RawFree(found.value);
     return result;
@@ -498,11 +500,12 @@ static PyObject *sieve(PyObject *module, PyObject *arguments)
     Py_ssize_t first, second;
     Search search = {0};
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!OOO!Oninn", &PyTuple_Type, &signs, &codes, &query, &PyTuple_Type, &pieces, &mask,
-                          &search.stop, &search.matrix.dims, &first, &second))
+    if (!PyArg_ParseTuple(arguments, "O!OOO!Oninn", &PyTuple_Type, &signs, &codes, &query, &PyTuple_Type, &pieces,
+                          &mask, &search.stop, &search.matrix.dims, &first, &second))
         return NULL;
     const Py_ssize_t words = PyTuple_GET_SIZE(signs);
-    if (words < 1 || words > MOST_WORDS || search.stop < 0 || search.stop > INT_MAX || search.matrix.dims < 1 || search.matrix.dims > 64 * words) {
+    const int dims = search.matrix.dims;
+    if (words < 1 || words > MOST_WORDS || dims < 1 || dims > 64 * words || search.stop < 0 || search.stop > INT_MAX) {
         PyErr_SetString(PyExc_ValueError, "codes and query that do not fit each other");
         return NULL;
     }

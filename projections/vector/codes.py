@@ -91,7 +91,7 @@ def _compiled(
         rows.signs,
         rows.codes,
         query,
-        tuple(rows.matrix.pieces(0, visible.stop)),
+        rows.matrix.whole,
         visible.mask,
         visible.stop,
         rows.dims,

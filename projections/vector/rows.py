@@ -14,6 +14,7 @@ and who looks at the codes of some rows wants each as one line of the cache.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -74,31 +75,35 @@ class Matrix:
 
     def __init__(self, dims: int, pieces: Sequence[FloatArray] = ()) -> None:
         self._pieces = [piece for piece in pieces if len(piece)]
-        self._starts = np.cumsum([0, *map(len, self._pieces)])
+        self._starts = list(itertools.accumulate(map(len, self._pieces), initial=0))
         self._tail = Growing("f4", (dims,))
 
     def __len__(self) -> int:
-        return int(self._starts[-1]) + len(self._tail)
+        return self._starts[-1] + len(self._tail)
 
     def append(self, vectors: FloatArray) -> None:
         """Add rows to the tail."""
         self._tail.append(vectors)
 
+    @property
+    def whole(self) -> tuple[FloatArray, ...]:
+        """All rows, piece by piece."""
+        return (*self._pieces, self._tail.array)
+
     def pieces(self, start: int, stop: int) -> Iterator[FloatArray]:
         """Views that together are the rows from `start` to `stop`."""
-        for first, piece in zip(self._starts, [*self._pieces, self._tail.array], strict=True):
-            low, high = max(start - int(first), 0), min(stop - int(first), len(piece))
+        for first, piece in zip(self._starts, self.whole, strict=True):
+            low, high = max(start - first, 0), min(stop - first, len(piece))
             if low < high:
                 yield piece[low:high]
 
     def take(self, rows: Rows64) -> FloatArray:
         """A copy of these rows, shape (len(rows), dims); `rows` ascending."""
-        pieces = [*self._pieces, self._tail.array]
         cuts = np.searchsorted(rows, self._starts)
         bounds = [*cuts.tolist(), len(rows)]
         parts = [
             piece.take(rows[low:high] - first, axis=0)
-            for piece, first, low, high in zip(pieces, self._starts, bounds[:-1], bounds[1:], strict=True)
+            for piece, first, low, high in zip(self.whole, self._starts, bounds[:-1], bounds[1:], strict=True)
             if low < high
         ]
         return parts[0] if len(parts) == 1 else np.concatenate([*parts, self._tail.array[:0]])
@@ -203,8 +208,8 @@ class Rows:
     def cosines(self, rows: Rows64, query: FloatArray) -> FloatArray:
         """Canonical cosines of these rows, in any order."""
         if compiled.vectors is not None:
-            pieces = tuple(self.matrix.pieces(0, len(self.matrix)))
-            found = compiled.vectors.cosines(pieces, np.ascontiguousarray(rows, np.int64), query, self.dims)
+            asked = np.ascontiguousarray(rows, np.int64)
+            found = compiled.vectors.cosines(self.matrix.whole, asked, query, self.dims)
             return np.frombuffer(found, np.float32)
         cosines, order = np.empty(len(rows), np.float32), np.argsort(rows, kind="stable")
         for start in range(0, len(rows), GATHER):
