@@ -71,6 +71,13 @@ def test_the_same_rows_pass_where_a_sample_is_asked(hidden):
     assert found.tolist() == passed.tolist()
 
 
+def test_a_code_of_256_dimensions_is_one_line_of_the_cache():
+    for count in (1, 100, 3_000):
+        rows, _ = rows_of(count, 256, 4)
+        assert rows.codes.strides == (64, 8)
+        assert rows.codes.ctypes.data % 64 == 0
+
+
 def test_cosines_come_in_the_order_asked_for(monkeypatch):
     rows, query = rows_of(500, 100, 2, (200, 100))
     asked = np.array([499, 0, 250, 7, 250])
