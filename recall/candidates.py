@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import Any
 
@@ -74,11 +75,7 @@ class Lists:
 
     def best(self, ordinals: Ordinals, scores: NDArray[Any]) -> Ordinals:
         """The texts by score, of equals the newer root first, cut to the depth of a list."""
-        return ordinals[self._order(ordinals, scores)[: self.constants.list_depth]]
-
-    def _order(self, ordinals: Ordinals, scores: NDArray[Any]) -> Ordinals:
-        """Places by score, of equals the newer root first."""
-        return np.lexsort((-self.roots[ordinals], -scores))
+        return ordinals[np.lexsort((-self.roots[ordinals], -scores))[: self.constants.list_depth]]
 
     def by_vector(self) -> Ordinals:
         """Texts at least `min_relevance` close to the query."""
@@ -106,6 +103,7 @@ class Lists:
                 texts=self.view.texts,
                 allowed=self.allowed,
                 population=self.population,
+                ranks=self.roots,
                 limit=fetch,
                 exact=self.question.exact,
                 rare_share=self.constants.rare_share,
@@ -117,27 +115,25 @@ class Lists:
 
     def _first_through(self, hits: TextHits, wanted: int) -> Ordinals:
         """Those that pass the gate, best first: all, or at least `wanted` of them."""
-        order, start = self._order(hits.ordinals, hits.scores), 0
-        passed, found = [np.empty(0, np.int64)], 0
-        while start < len(order) and found < wanted:
+        passed: list[Ordinals] = []
+        start = found = 0
+        while start < len(hits.ordinals) and found < wanted:
             # Most pass, so few more than are wanted have to be looked at.
-            part = order[start : start + wanted - found + wanted // 4]
-            through = self._gate(hits.ordinals[part], hits.idf_share[part], hits.rare_identifier[part])
-            passed.append(hits.ordinals[part[through]])
-            found, start = found + len(passed[-1]), start + len(part)
-        return np.concatenate(passed)
+            part = slice(start, start + wanted - found + wanted // 4)
+            ordinals = hits.ordinals[part]
+            passed.append(ordinals[self._gate(ordinals, hits.idf_share[part], hits.rare_identifier[part])])
+            found, start = found + len(passed[-1]), part.stop
+        return passed[0] if len(passed) == 1 else np.concatenate([np.empty(0, np.int64), *passed])
 
     def _gate(self, ordinals: Ordinals, share: NDArray[np.float64], rare: Mask) -> Mask:
         """Relevant by cosine, or by strong keyword evidence."""
         if not self.cosines.possible:
             return np.ones(len(ordinals), np.bool_)
-        passed = np.zeros(len(ordinals), np.bool_)
-        if self.constants.keyword_admission:
-            passed = (share >= self.constants.keyword_idf_share) | rare
-        doubtful = np.flatnonzero(~passed)
-        cosines = self.cosines.of(ordinals[doubtful])
-        # As float64: NumPy would round the threshold to float32, and the vector list does not.
-        passed[doubtful] = (cosines.astype(np.float64) >= self.min_relevance) | np.isnan(cosines)
+        admitting = self.constants.keyword_admission
+        passed = (share >= self.constants.keyword_idf_share) | rare if admitting else np.zeros(len(ordinals), np.bool_)
+        doubtful = (~passed).nonzero()[0]
+        # As float64: NumPy would round the threshold to float32, and the vector list does not. What is NaN passes.
+        passed[doubtful] = ~(self.cosines.of(ordinals[doubtful]).astype(np.float64) < self.min_relevance)
         return passed
 
     def by_name(self, *, alone: bool) -> Ordinals:
@@ -189,7 +185,7 @@ def names_in(query: str, terms: Names) -> set[str]:
     return {term for term in looked_for if term in terms.codes}
 
 
-def _longer(words: Sequence[str], keys: Sequence[str], beginnings: Set[str]) -> Iterator[tuple[str, str]]:
+def _longer(words: Sequence[str], keys: Sequence[str], beginnings: AbstractSet[str]) -> Iterator[tuple[str, str]]:
     """Two or more words in a row and their keys, where some name begins with all but the last of them."""
     for start in range(len(words) - 1 if beginnings else 0):
         plain, key = words[start], keys[start]

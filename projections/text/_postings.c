@@ -308,9 +308,16 @@ static PyObject *exact(PyObject *module, PyObject *arguments)
 /* -- the best documents ---------------------------------------------------- */
 
 typedef struct {
+    double score;
+    int32_t rank;
+    uint32_t doc;
+} Hit;
+
+typedef struct {
     const uint8_t *allowed;
-    int64_t *doc;
-    double *score, *spare;
+    const int32_t *rank; /* of every document; of equal scores the higher one goes first */
+    Hit *hit;
+    double *spare;
     Py_ssize_t count, room, limit;
     double bar; /* what reaches it may be among the best */
     int others; /* whether any that may answer was left out */
@@ -340,13 +347,11 @@ static double largest(double *values, Py_ssize_t count, Py_ssize_t rank)
 
 static int roomy(Best *best, Py_ssize_t room)
 {
-    int64_t *doc = PyMem_RawRealloc(best->doc, room * sizeof *doc);
-    if (doc) best->doc = doc;
-    double *score = PyMem_RawRealloc(best->score, room * sizeof *score);
-    if (score) best->score = score;
+    Hit *hit = PyMem_RawRealloc(best->hit, room * sizeof *hit);
+    if (hit) best->hit = hit;
     double *spare = PyMem_RawRealloc(best->spare, room * sizeof *spare);
     if (spare) best->spare = spare;
-    if (!doc || !score || !spare) return -1;
+    if (!hit || !spare) return -1;
     best->room = room;
     return 0;
 }
@@ -355,19 +360,18 @@ static int roomy(Best *best, Py_ssize_t room)
 static void cut(Best *best)
 {
     if (best->count <= best->limit) return;
-    memcpy(best->spare, best->score, best->count * sizeof *best->spare);
+    for (Py_ssize_t n = 0; n < best->count; n++) best->spare[n] = best->hit[n].score;
     best->bar = largest(best->spare, best->count, best->limit - 1);
     Py_ssize_t kept = 0;
     for (Py_ssize_t n = 0; n < best->count; n++) {
-        best->doc[kept] = best->doc[n];
-        best->score[kept] = best->score[n];
-        kept += best->score[n] >= best->bar;
+        best->hit[kept] = best->hit[n];
+        kept += best->hit[n].score >= best->bar;
     }
     best->others |= kept < best->count;
     best->count = kept;
 }
 
-static int taken_in(Best *best, int64_t doc, double score)
+static int taken_in(Best *best, uint32_t doc, double score)
 {
     if (best->count == best->room) {
         cut(best);
@@ -377,8 +381,7 @@ static int taken_in(Best *best, int64_t doc, double score)
         }
         if (best->count > best->room / 2 && roomy(best, 2 * best->room)) return -1;
     }
-    best->doc[best->count] = doc;
-    best->score[best->count++] = score;
+    best->hit[best->count++] = (Hit){score, best->rank ? best->rank[doc] : 0, doc};
     return 0;
 }
 
@@ -420,10 +423,12 @@ static int looked_at(double *restrict sum, const Span *span, Py_ssize_t start, u
     return 0;
 }
 
-static int by_number(const void *first, const void *second)
+static int in_order(const void *first, const void *second)
 {
-    const int64_t a = *(const int64_t *)first, b = *(const int64_t *)second;
-    return (a > b) - (a < b);
+    const Hit *a = first, *b = second;
+    if (a->score != b->score) return a->score < b->score ? 1 : -1;
+    if (a->rank != b->rank) return a->rank < b->rank ? 1 : -1;
+    return (a->doc < b->doc) - (a->doc > b->doc);
 }
 
 /* Block by block of documents, so that a sum is added to, looked at and put back while it is in the first cache. */
@@ -448,7 +453,7 @@ static int searched(Query *query, Py_ssize_t size, Best *best)
     }
     if (!failed) {
         cut(best);
-        if (best->count) qsort(best->doc, best->count, sizeof *best->doc, by_number);
+        if (best->count) qsort(best->hit, best->count, sizeof *best->hit, in_order);
     }
     PyMem_RawFree(start);
     return failed;
@@ -456,36 +461,43 @@ static int searched(Query *query, Py_ssize_t size, Best *best)
 
 static PyObject *best(PyObject *module, PyObject *arguments)
 {
-    PyObject *parts, *spans, *allowed, *columns, *result = NULL;
-    Py_ssize_t size, shown = 0;
+    PyObject *parts, *spans, *allowed, *ranks, *documents, *columns, *result = NULL;
+    Py_ssize_t size, shown = 0, ranked = 0;
     Query query = {0};
     Best found = {.bar = DBL_TRUE_MIN};
-    Py_buffer buffer;
-    Held mask = {&buffer, 0};
+    Py_buffer buffers[2];
+    Held given = {buffers, 0};
     int failed = 0;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!O!nOn", &PyTuple_Type, &parts, &PyTuple_Type, &spans, &found.limit, &allowed, &size))
+    if (!PyArg_ParseTuple(arguments, "O!O!nOOn", &PyTuple_Type, &parts, &PyTuple_Type, &spans, &found.limit, &allowed, &ranks,
+                          &size))
         return NULL;
     if (found.limit < 1 || size < 0) return PyErr_Format(PyExc_ValueError, "a limit of %zd", found.limit);
     if (taken(&query, parts, spans)) goto done;
-    if (allowed != Py_None && !(found.allowed = held(&mask, allowed, 1, &shown))) goto done;
-    if (allowed != Py_None && shown < size) {
-        PyErr_SetString(PyExc_ValueError, "a mask for fewer documents than there are");
+    if (allowed != Py_None && !(found.allowed = held(&given, allowed, 1, &shown))) goto done;
+    if (ranks != Py_None && !(found.rank = held(&given, ranks, sizeof *found.rank, &ranked))) goto done;
+    if ((allowed != Py_None && shown < size) || (ranks != Py_None && ranked < size)) {
+        PyErr_SetString(PyExc_ValueError, "a mask or ranks for fewer documents than there are");
         goto done;
     }
     if (found.limit > size) found.limit = size ? size : 1; /* that is all of them */
     Py_BEGIN_ALLOW_THREADS
     failed = searched(&query, size, &found);
     Py_END_ALLOW_THREADS
-    if (failed) PyErr_NoMemory();
-    else if ((columns = told(&query, found.doc, found.count)))
-        result = Py_BuildValue("y#NO", (const char *)found.doc, found.count * (Py_ssize_t)sizeof *found.doc, columns,
-                               found.others ? Py_False : Py_True);
+    if (failed) {
+        PyErr_NoMemory();
+    } else if ((documents = PyBytes_FromStringAndSize(NULL, found.count * (Py_ssize_t)sizeof(int64_t)))) {
+        int64_t *doc = (int64_t *)PyBytes_AS_STRING(documents);
+        for (Py_ssize_t n = 0; n < found.count; n++) doc[n] = found.hit[n].doc;
+        if ((columns = told(&query, doc, found.count)))
+            result = Py_BuildValue("OOO", documents, columns, found.others ? Py_False : Py_True);
+        Py_XDECREF(columns);
+        Py_DECREF(documents);
+    }
 done:
-    released(&mask);
+    released(&given);
     let_go(&query);
-    PyMem_RawFree(found.doc);
-    PyMem_RawFree(found.score);
+    PyMem_RawFree(found.hit);
     PyMem_RawFree(found.spare);
     return result;
 }
@@ -494,7 +506,8 @@ static PyMethodDef METHODS[] = {
     {"find", find, METH_VARARGS,
      "find(heads, ends, spelling, starts, docs, terms, texts) -> a list of (number, start, stop), all texts where -1"},
     {"best", best, METH_VARARGS,
-     "best(parts, spans, limit, allowed, size) -> (int64 documents as bytes, what `exact` says of them, no others)"},
+     "best(parts, spans, limit, allowed, ranks, size) -> (int64 documents as bytes, best first, what `exact` says of them, "
+     "no others)"},
     {"exact", exact, METH_VARARGS,
      "exact(parts, spans, ordinals) -> (float64 scores, float64 idf matched, bool rare) as bytes"},
     {NULL, NULL, 0, NULL},

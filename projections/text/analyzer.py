@@ -19,8 +19,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
+from typing import Generic, TypeVar
 
 from .stem import stem
 
@@ -39,6 +40,8 @@ STOP_WORDS = frozenset(
     )
     for word in line.split()
 )
+
+T = TypeVar("T")
 
 _CACHED = 1 << 16
 _CACHED_UP_TO = 48
@@ -84,15 +87,19 @@ def query_terms(query: str) -> dict[str, bool]:
     That is a term with a digit, dot, slash, underscore, hash or plus, or a word with an inner capital or all in
     capitals (unless more than half of a longer query is).
     """
-    words = [word for word in query.split() if len(word) > 1 and word.isalpha()]
-    shouted = len(words) >= 3 and 2 * sum(word.isupper() for word in words) > len(words)
-    found = dict.fromkeys(tokens(query), False)
-    for chunk in query.split():
-        if not (chunk.isalpha() and chunk.islower()):
-            for term, marked in _read(_fold(chunk)):
-                if term in found:
-                    found[term] |= is_identifier(term) or (marked and not (shouted and chunk.isupper()))
+    found, chunks = dict.fromkeys(tokens(query), False), query.split()
+    marked = [(chunk, marks) for chunk in chunks if (marks := _marked[chunk])]
+    shouted = bool(marked) and _shouted(chunks)
+    for chunk, marks in marked:
+        for term, identifier in marks:
+            if term in found:
+                found[term] |= identifier or not (shouted and chunk.isupper())
     return found
+
+
+def _shouted(chunks: list[str]) -> bool:
+    words = [chunk for chunk in chunks if len(chunk) > 1 and chunk.isalpha()]
+    return len(words) >= 3 and 2 * sum(word.isupper() for word in words) > len(words)
 
 
 def is_identifier(term: str) -> bool:
@@ -102,17 +109,33 @@ def is_identifier(term: str) -> bool:
 
 def _read_terms(chunk: str) -> tuple[str, ...]:
     """The terms of a text without white space."""
+    word = _plain(chunk)
+    return tuple(term for term, _ in _read(_fold(chunk))) if word is None else _word(word)
+
+
+def _read_marks(chunk: str) -> tuple[tuple[str, bool], ...]:
+    """The terms of a text without white space that are like identifiers, each with whether by more than capitals."""
+    if _plain(chunk) is not None:
+        return ()
+    marks = ((term, is_identifier(term), capitals) for term, capitals in _read(_fold(chunk)))
+    return tuple((term, identifier) for term, identifier, capitals in marks if identifier or capitals)
+
+
+def _plain(chunk: str) -> str | None:
+    """The word that a chunk is when it is nothing else, with capitals at most where a sentence has one."""
     word = chunk.rstrip(".,;:!?)")
-    if word.isascii() and word.isalpha() and (word.islower() or word[1:].islower()):
-        return _word(word)
-    return tuple(term for term, _ in _read(_fold(chunk)))
+    return word if word.isascii() and word.isalpha() and (word.islower() or word[1:].islower()) else None
 
 
-class _Known(dict[str, tuple[str, ...]]):
-    """The terms of chunks seen before; half as costly to ask as `lru_cache`, and this is the inner loop."""
+class _Known(dict[str, tuple[T, ...]], Generic[T]):
+    """What was read in chunks seen before; half as costly to ask as `lru_cache`, and this is the inner loop."""
 
-    def __missing__(self, chunk: str) -> tuple[str, ...]:
-        found = _read_terms(chunk)
+    def __init__(self, read: Callable[[str], tuple[T, ...]]) -> None:
+        super().__init__()
+        self._read = read
+
+    def __missing__(self, chunk: str) -> tuple[T, ...]:
+        found = self._read(chunk)
         if len(chunk) <= _CACHED_UP_TO:
             if len(self) >= _CACHED:
                 self.clear()
@@ -120,7 +143,8 @@ class _Known(dict[str, tuple[str, ...]]):
         return found
 
 
-_known = _Known()
+_known = _Known(_read_terms)
+_marked = _Known(_read_marks)
 
 
 def _fold(text: str) -> str:

@@ -20,7 +20,7 @@ from .accelerator import ACCELERATED_FROM, INDEXED_FROM, TREE, Accelerator, acce
 from .analyzer import ANALYZER_VERSION, query_terms, tokens
 from .bm25 import Corpus, Floats, corpus, frequency
 from .document import indexed_text
-from .matching import RARE_SHARE, Best, Matching
+from .matching import RARE_SHARE, Best, Matching, Ranks
 from .segment import COLUMNS, Segment, merge
 from .tail import Tail
 from .terms import Mask
@@ -35,7 +35,7 @@ LONGEST_TAIL = 256
 
 
 class TextHits(NamedTuple):
-    """Documents that match, in no order.
+    """Documents that match, best first.
 
     `ordinals` int64, `scores` float64 (BM25, above 0), `idf_share` float64 in (0, 1]: the part of the query's idf that
     the document's terms hold, `rare_identifier` bool: it has an identifier-like term of the query that few of the
@@ -130,11 +130,12 @@ class TextIndex:
         texts: int,
         allowed: Mask | None = None,
         population: Mask | None = None,
+        ranks: Ranks | None = None,
         limit: int,
         exact: bool = False,
         rare_share: float = RARE_SHARE,
     ) -> TextHits:
-        """The `limit` best allowed documents for the query's terms, and all that tie with the last of them.
+        """The `limit` best allowed documents for the query's terms, and all that tie with the last of them, best first.
 
         Args:
             query: Any text; it is read as terms, never as a query language. Without a term there are no hits.
@@ -142,22 +143,24 @@ class TextIndex:
             allowed: By ordinal, what may be answered; None allows everything.
             population: By ordinal, what df, N and the average length are counted over; None counts everything.
                 Erased documents never count.
+            ranks: By ordinal (int32), which of equal scores goes first: the higher. None: the later ordinal.
             limit: At least 1.
             exact: Answer from the postings alone.
             rare_share: Up to this share of the documents, or one, an identifier is rare.
 
         Raises:
-            InvalidInput: `limit` is below 1, or a mask is shorter than `texts`.
+            InvalidInput: `limit` is below 1, or a mask or `ranks` is shorter than `texts`.
         """
         if limit < 1:
             raise InvalidInput(f"limit is {limit}", remedy="ask for at least one result")
         if allowed is not None and len(allowed) < min(texts, self.texts):
             raise InvalidInput("the allowed mask is shorter than the index", remedy="give a value for every ordinal")
+        if ranks is not None and len(ranks) < min(texts, self.texts):
+            raise InvalidInput("there are fewer ranks than texts", remedy="give a value for every ordinal")
         matching = self._matching(query, texts, population).judging(rare_share)
         room = self._take_room(matching.corpus.texts)
-        best = None if exact else self._accelerated(matching, limit, allowed, room)
-        if best is None:
-            best = matching.best(limit, allowed, room)
+        found = None if exact else self._accelerated(matching, limit, allowed, room)
+        best = matching.best(limit, allowed, room, ranks) if found is None else found.in_order(ranks)
         self._local.room = room
         return TextHits(best.ordinals, *best.exact, best.exhausted)
 

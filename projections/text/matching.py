@@ -25,6 +25,7 @@ from .tail import Tail
 from .terms import Mask, Run, Term, collect
 
 Ordinals = NDArray[np.int64]
+Ranks = NDArray[np.int32]
 Columns = tuple[NDArray[Any], NDArray[Any] | None, Floats]
 """Of one place in the index: documents, kinds, weights."""
 
@@ -56,6 +57,12 @@ class Best(NamedTuple):
     ordinals: Ordinals
     exact: Exact
     exhausted: bool
+
+    def in_order(self, ranks: Ranks | None) -> Best:
+        """The same by score, of equals the one with the higher rank first."""
+        newer = self.ordinals if ranks is None else ranks[self.ordinals]
+        order = np.lexsort((-self.ordinals, -newer, -self.exact.scores))
+        return Best(self.ordinals[order], self.exact.of(order), self.exhausted)
 
 
 class Matching:
@@ -138,15 +145,16 @@ class Matching:
             run = self._runs[term.text] = term.run()
         return run
 
-    def best(self, limit: int, allowed: Mask | None, room: Floats) -> Best:
-        """The `limit` best allowed documents and all ties with the last.
+    def best(self, limit: int, allowed: Mask | None, room: Floats, ranks: Ranks | None = None) -> Best:
+        """The `limit` best allowed documents and all ties with the last, in the order of `Best.in_order`.
 
         `room`: a number for every document, all zeros; after an answer it is all zeros again, after an exception
         it is not to be used.
         """
         if compiled.postings is not None:
             shown = None if allowed is None else np.ascontiguousarray(allowed, np.bool_)
-            chosen, columns, exhausted = compiled.postings.best(*self.postings, limit, shown, self.corpus.texts)
+            newer = None if ranks is None else np.ascontiguousarray(ranks, np.int32)
+            chosen, columns, exhausted = compiled.postings.best(*self.postings, limit, shown, newer, self.corpus.texts)
             return Best(np.frombuffer(chosen, np.int64), self._read(columns), exhausted)
         sums = Sums(room, allowed)
         terms = sorted((term for term in self.terms if term.size), key=lambda term: term.size)
@@ -172,4 +180,4 @@ class Matching:
         keep = top(exact.scores, limit)
         others = len(keep) < len(found) or sums.others(found, terms[used:])
         sums.clear()
-        return Best(found[keep], exact.of(keep), exhausted=not others)
+        return Best(found[keep], exact.of(keep), exhausted=not others).in_order(ranks)

@@ -79,6 +79,9 @@ _STEP4 = (
     *("ant", "ate", "ent", "ion", "ism", "iti", "ive", "ize", "ous", "al", "er", "ic"),
 )
 
+_ENDINGS2, _ENDINGS3 = (tuple(ending for ending, _ in step) for step in (_STEP2, _STEP3))
+"""Most words end with none of them, which one look at all tells."""
+
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
@@ -161,7 +164,7 @@ def _y_to_i(word: str) -> str:
 
 
 def _derivation(word: str, first: int, second: int) -> str:
-    for ending, other in _STEP2:
+    for ending, other in _STEP2 if word.endswith(_ENDINGS2) else ():
         if word.endswith(ending):
             start = len(word) - len(ending)
             fits = (ending != "ogi" or word[start - 1 : start] == "l") and (
@@ -169,13 +172,13 @@ def _derivation(word: str, first: int, second: int) -> str:
             )
             word = word[:start] + other if start >= first and fits else word
             break
-    for ending, other in _STEP3:
+    for ending, other in _STEP3 if word.endswith(_ENDINGS3) else ():
         if word.endswith(ending):
             start = len(word) - len(ending)
             fits = ending != "ative" or start >= second
             word = word[:start] + other if start >= first and fits else word
             break
-    for ending in _STEP4:
+    for ending in _STEP4 if word.endswith(_STEP4) else ():
         if word.endswith(ending):
             start = len(word) - len(ending)
             fits = ending != "ion" or word[start - 1 : start] in ("s", "t")

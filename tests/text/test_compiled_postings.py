@@ -13,9 +13,7 @@ POSTINGS = compiled.postings
 
 
 def told(hits):
-    order = np.argsort(hits.ordinals, kind="stable")
-    columns = (hits.ordinals, hits.scores, hits.idf_share, hits.rare_identifier)
-    return [column[order].tolist() for column in columns], hits.exhausted
+    return [column.tolist() for column in hits[:4]], hits.exhausted
 
 
 @settings(deadline=None, max_examples=60)
@@ -34,6 +32,7 @@ def test_the_same_documents_are_found_with_the_same_scores(kit, seed, size, limi
         "texts": data.draw(st.integers(1, size)),
         "limit": limit,
         "allowed": data.draw(st.sampled_from([None, np.array([chance.random() < 0.4 for _ in range(size)])])),
+        "ranks": data.draw(st.sampled_from([None, np.array([chance.randrange(9) for _ in range(size)], np.int32)])),
         "population": data.draw(st.sampled_from([None, np.array([chance.random() < 0.8 for _ in range(size)])])),
     }
     query = " ".join(chance.choice(words) for _ in range(data.draw(st.integers(1, 6))))
@@ -66,13 +65,14 @@ def test_of_many_blocks_of_documents_the_best_are_found():
     scores = np.zeros(9_000)
     for k, (found, own) in enumerate(zip(docs, weights, strict=True)):
         scores[found] += (1.0 + k) * own
-    shown = chance.random(9_000) < 0.7
+    shown, ranks = chance.random(9_000) < 0.7, chance.integers(-3, 3, 9_000).astype(np.int32)
     for allowed, limit in ((None, 40), (shown, 40), (shown, 1), (None, 9_000)):
         seen = np.where(shown, scores, 0.0) if allowed is not None else scores
         least = max(np.sort(seen)[-limit], 1e-9)
-        found, columns, alone = POSTINGS.best(parts, spans, limit, allowed, 9_000)
-        assert np.frombuffer(found, np.int64).tolist() == np.flatnonzero(seen >= least).tolist()
-        assert np.frombuffer(columns[0]).tolist() == seen[seen >= least].tolist()
+        found, columns, alone = POSTINGS.best(parts, spans, limit, allowed, ranks, 9_000)
+        best = sorted(np.flatnonzero(seen >= least).tolist(), key=lambda doc: (-seen[doc], -ranks[doc], -doc))
+        assert np.frombuffer(found, np.int64).tolist() == best
+        assert np.frombuffer(columns[0]).tolist() == seen[best].tolist()
         assert alone == (not ((seen > 0) & (seen < least)).any())
         assert POSTINGS.exact(parts, spans, np.frombuffer(found, np.int64)) == columns
 
@@ -88,10 +88,10 @@ def test_documents_may_be_asked_about_in_any_order_and_more_than_once():
 def test_what_does_not_fit_is_refused():
     docs, kinds, weights = np.arange(4, dtype=np.uint32), np.zeros(4, np.uint16), np.ones(1)
     part, span = (docs, kinds, weights), (1.0, False, 0, 0, 4)
-    assert POSTINGS.best((part,), (span,), 2, None, 4)
+    assert POSTINGS.best((part,), (span,), 2, None, None, 4)
     for bad in ((docs, kinds[:3], weights), (docs, None, weights)):
         with pytest.raises(ValueError, match="do not fit"):
-            POSTINGS.best((bad,), (span,), 2, None, 4)
+            POSTINGS.best((bad,), (span,), 2, None, None, 4)
         with pytest.raises(ValueError, match="do not fit"):
             POSTINGS.exact((bad,), (span,), np.arange(2))
     for start, stop in ((0, 5), (-1, 2), (3, 2)):
@@ -102,11 +102,13 @@ def test_what_does_not_fit_is_refused():
             POSTINGS.exact((part,), ((1.0, False, place, 0, 4),), np.arange(2))
     for size, shown in ((4, 3), (4, 0), (2**61, 4)):
         with pytest.raises(ValueError, match="fewer documents"):
-            POSTINGS.best((part,), (span,), 2, np.ones(shown, np.bool_), size)
+            POSTINGS.best((part,), (span,), 2, np.ones(shown, np.bool_), None, size)
+        with pytest.raises(ValueError, match="fewer documents"):
+            POSTINGS.best((part,), (span,), 2, None, np.ones(shown, np.int32), min(size, 5) + 1)
     with pytest.raises(ValueError, match="limit"):
-        POSTINGS.best((part,), (span,), 0, None, 4)
+        POSTINGS.best((part,), (span,), 0, None, None, 4)
     with pytest.raises(TypeError):
-        POSTINGS.best([part], (span,), 2, None, 4)
+        POSTINGS.best([part], (span,), 2, None, None, 4)
     for bad in ((docs,), [docs], None):
         with pytest.raises(TypeError):
             POSTINGS.exact((bad,), (span,), np.arange(2))
@@ -119,9 +121,9 @@ def test_what_does_not_fit_is_refused():
 
 def test_numbers_that_are_not_what_they_should_be_are_read_past():
     wild = (np.array([2**32 - 1, 3, 1], np.uint32), np.array([9, 0, 0], np.uint16), np.ones(1))
-    assert POSTINGS.best((wild,), ((1.0, False, 0, 0, 3),), 2, None, 4)[0] == b""
-    assert POSTINGS.best((wild,), ((1.0, False, 0, 0, 3),), 2, None, 2**33)
-    assert POSTINGS.best((wild,), ((1.0, False, 0, 1, 3),), 2, None, 4)
+    assert POSTINGS.best((wild,), ((1.0, False, 0, 0, 3),), 2, None, None, 4)[0] == b""
+    assert POSTINGS.best((wild,), ((1.0, False, 0, 0, 3),), 2, None, None, 2**33)
+    assert POSTINGS.best((wild,), ((1.0, False, 0, 1, 3),), 2, None, None, 4)
 
 
 def spelled(*words):
