@@ -13,8 +13,11 @@
 
 enum {
     BLOCK = 2048, /* documents whose sums stay in the first cache */
-    ROOM = 4,     /* so many times the documents wanted are kept before the worst of them are dropped */
+    STEPS = 512,  /* of scores, by which is known what the best begin with, roughly */
 };
+
+#define MOST 2.2    /* no weight is above it (k1 + 1) */
+#define SLACK 1e-12 /* relative; more than a product and a quotient are rounded by */
 
 /* Buffers that were asked for, to be given back together. */
 typedef struct {
@@ -317,10 +320,12 @@ typedef struct {
     const uint8_t *allowed;
     const int32_t *rank; /* of every document; of equal scores the higher one goes first */
     Hit *hit;
-    double *spare;
     Py_ssize_t count, room, limit;
     double bar; /* what reaches it may be among the best */
     int others; /* whether any that may answer was left out */
+    Py_ssize_t taken[STEPS], above; /* how many were taken in, by step, and in the steps above `step` */
+    int step;
+    double scale; /* steps of a score of 1 */
 } Best;
 
 /* The `rank`-th largest of these numbers, from 0 (Hoare's Find, 1961); they change places. */
@@ -345,43 +350,50 @@ static double largest(double *values, Py_ssize_t count, Py_ssize_t rank)
     return values[rank];
 }
 
-static int roomy(Best *best, Py_ssize_t room)
-{
-    Hit *hit = PyMem_RawRealloc(best->hit, room * sizeof *hit);
-    if (hit) best->hit = hit;
-    double *spare = PyMem_RawRealloc(best->spare, room * sizeof *spare);
-    if (spare) best->spare = spare;
-    if (!hit || !spare) return -1;
-    best->room = room;
-    return 0;
-}
-
 /* Keep as many as are wanted, and all that equal the last of them. */
-static void cut(Best *best)
+static int cut(Best *best)
 {
-    if (best->count <= best->limit) return;
-    for (Py_ssize_t n = 0; n < best->count; n++) best->spare[n] = best->hit[n].score;
-    best->bar = largest(best->spare, best->count, best->limit - 1);
+    if (best->count <= best->limit) return 0;
+    double *scores = PyMem_RawMalloc(best->count * sizeof *scores);
+    if (!scores) return -1;
+    for (Py_ssize_t n = 0; n < best->count; n++) scores[n] = best->hit[n].score;
+    const double least = largest(scores, best->count, best->limit - 1);
+    PyMem_RawFree(scores);
     Py_ssize_t kept = 0;
     for (Py_ssize_t n = 0; n < best->count; n++) {
         best->hit[kept] = best->hit[n];
-        kept += best->hit[n].score >= best->bar;
+        kept += best->hit[n].score >= least;
     }
     best->others |= kept < best->count;
     best->count = kept;
+    return 0;
+}
+
+/* The step of a score that was taken in; the bar goes up as long as enough are above its step. */
+static void counted(Best *best, double score)
+{
+    const double steps = score * best->scale;
+    const int step = steps < STEPS - 1 ? (int)steps : STEPS - 1;
+    best->taken[step]++;
+    if (step < best->step) return;
+    best->above += step > best->step;
+    if (best->above < best->limit) return;
+    do best->above -= best->taken[++best->step];
+    while (best->above >= best->limit);
+    best->bar = best->step / best->scale * (1.0 - SLACK);
 }
 
 static int taken_in(Best *best, uint32_t doc, double score)
 {
     if (best->count == best->room) {
-        cut(best);
-        if (score < best->bar) {
-            best->others = 1;
-            return 0;
-        }
-        if (best->count > best->room / 2 && roomy(best, 2 * best->room)) return -1;
+        const Py_ssize_t room = best->room ? 2 * best->room : 1024;
+        Hit *hit = PyMem_RawRealloc(best->hit, room * sizeof *hit);
+        if (!hit) return -1;
+        best->hit = hit;
+        best->room = room;
     }
-    best->hit[best->count++] = (Hit){score, best->rank ? best->rank[doc] : 0, doc};
+    best->hit[best->count++] = (Hit){score, 0, doc};
+    counted(best, score);
     return 0;
 }
 
@@ -436,7 +448,11 @@ static int searched(Query *query, Py_ssize_t size, Best *best)
 {
     double sum[BLOCK] = {0};
     Py_ssize_t *start = PyMem_RawMalloc((query->spans + 1) * sizeof *start);
-    int failed = !start || roomy(best, best->limit < size / ROOM ? ROOM * best->limit : size + 1);
+    int failed = !start;
+    double most = 0.0;
+    for (const Span *span = query->span; span < query->span + query->spans; span++)
+        if (span == query->span || span->idf != span[-1].idf) most += MOST * span->idf;
+    best->scale = most > 0.0 ? STEPS / most : 1.0;
     while (!failed) {
         int64_t next = size;
         for (const Span *span = query->span; span < query->span + query->spans; span++)
@@ -451,8 +467,8 @@ static int searched(Query *query, Py_ssize_t size, Best *best)
         for (Py_ssize_t n = 0; n < query->spans && !failed; n++)
             failed = looked_at(sum, &query->span[n], start[n], first, best);
     }
-    if (!failed) {
-        cut(best);
+    if (!failed && !(failed = cut(best))) {
+        for (Hit *hit = best->hit; best->rank && hit < best->hit + best->count; hit++) hit->rank = best->rank[hit->doc];
         if (best->count) qsort(best->hit, best->count, sizeof *best->hit, in_order);
     }
     PyMem_RawFree(start);
@@ -498,7 +514,6 @@ done:
     released(&given);
     let_go(&query);
     PyMem_RawFree(found.hit);
-    PyMem_RawFree(found.spare);
     return result;
 }
 

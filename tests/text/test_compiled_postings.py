@@ -56,10 +56,11 @@ def test_ordinals_that_nobody_has_score_nothing(kit):
     assert index.scores("word", np.array([2**32 + 3, -1, 5]), texts=5).tolist() == [0.0, 0.0, 0.0]
 
 
-def test_of_many_blocks_of_documents_the_best_are_found():
+@pytest.mark.parametrize("heavy", [1.0, 1e9, 1e-9, 1e-310])
+def test_of_many_blocks_of_documents_the_best_are_found(heavy):
     chance = np.random.default_rng(7)
     docs = [np.sort(chance.choice(9_000, count, replace=False)).astype(np.uint32) for count in (7, 900, 6_000)]
-    weights = [chance.choice([0.5, 1.0, 1.5], len(found)) for found in docs]
+    weights = [heavy * chance.choice([0.5, 1.0, 1.5, 1.5003], len(found)) for found in docs]
     parts = tuple((found, None, given) for found, given in zip(docs, weights, strict=True))
     spans = tuple((1.0 + k, k == 0, k, 0, len(found)) for k, found in enumerate(docs))
     scores = np.zeros(9_000)
@@ -68,7 +69,7 @@ def test_of_many_blocks_of_documents_the_best_are_found():
     shown, ranks = chance.random(9_000) < 0.7, chance.integers(-3, 3, 9_000).astype(np.int32)
     for allowed, limit in ((None, 40), (shown, 40), (shown, 1), (None, 9_000)):
         seen = np.where(shown, scores, 0.0) if allowed is not None else scores
-        least = max(np.sort(seen)[-limit], 1e-9)
+        least = max(np.sort(seen)[-limit], 5e-324)
         found, columns, alone = POSTINGS.best(parts, spans, limit, allowed, ranks, 9_000)
         best = sorted(np.flatnonzero(seen >= least).tolist(), key=lambda doc: (-seen[doc], -ranks[doc], -doc))
         assert np.frombuffer(found, np.int64).tolist() == best
