@@ -74,7 +74,7 @@ class Matching:
         self, query: dict[str, bool], corpus: Corpus, segments: Sequence[Segment], tail: Tail, population: Mask | None
     ) -> None:
         self.corpus = corpus
-        self.terms = collect(query, corpus, segments, tail, population)
+        self.terms, self._places = collect(query, corpus, segments, tail, population)
         self.whole_idf = suffix_sums([term.idf for term in reversed(self.terms)])[0]
         self._runs: dict[str, Run] = {}
 
@@ -90,17 +90,13 @@ class Matching:
     @cached_property
     def postings(self) -> tuple[tuple[Columns, ...], tuple[Span, ...]]:
         """All there is to add up, in the order of terms."""
-        places: dict[int, int] = {}
-        columns: list[Columns] = []
-        spans: list[Span] = []
-        for term in self.terms:
-            rare = self._rare(term)
-            for part in term.parts:
-                place = part.place
-                known = places.setdefault(id(place), len(columns))
-                if known == len(columns):
-                    columns.append((place.docs, place.kinds, place.weights))
-                spans.append((term.idf, rare, known, part.start, part.stop))
+        columns = [(place.docs, place.kinds, place.weights) for place in self._places]
+        spans = [
+            (term.idf, rare, place.number, start, stop)
+            for term in self.terms
+            for rare in (self._rare(term),)
+            for place, _, start, stop in term.parts
+        ]
         return tuple(columns), tuple(spans)
 
     def _rare(self, term: Term) -> bool:

@@ -19,9 +19,10 @@ Mask = NDArray[np.bool_]
 class Place(NamedTuple):
     """Where postings are: in a segment (weights by kind), or a term's in the tail (weights by posting).
 
-    `home` is the place of the segment, -1 for the tail.
+    `number` is that of the place in the query, `home` that of the segment in the index, -1 for the tail.
     """
 
+    number: int
     home: int
     segment: Segment | None
     docs: Array
@@ -30,10 +31,10 @@ class Place(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A term's postings in one place, from `start` to `stop`; `number` is the term's in a segment."""
+    """A term's postings in one place, from `start` to `stop`; `term` is the term's number in a segment."""
 
     place: Place
-    number: int
+    term: int
     start: int
     stop: int
 
@@ -55,7 +56,7 @@ class Part(NamedTuple):
     def ceiling(self, average_length: float) -> float:
         """No posting weighs more than this."""
         segment = self.place.segment
-        return float(self.place.weights.max()) if segment is None else segment.ceiling(self.number, average_length)
+        return float(self.place.weights.max()) if segment is None else segment.ceiling(self.term, average_length)
 
     def at(self, ordinals: Array) -> Floats:
         """The weight of the term in these documents (uint32), 0 where it is absent."""
@@ -123,30 +124,37 @@ class Term(NamedTuple):
 
 def collect(
     query: dict[str, bool], corpus: Corpus, segments: Sequence[Segment], tail: Tail, population: Mask | None
-) -> list[Term]:
-    """The query's terms in code point order, which is the order of their UTF-8 bytes."""
+) -> tuple[list[Term], list[Place]]:
+    """The query's terms in code point order, which is the order of their UTF-8 bytes, and where their postings are."""
     names = sorted(query)
+    places: list[Place] = []
     parts: list[list[Part]] = [[] for _ in names]
-    spelled = [name.encode() for name in names]
+    spelled = tuple([name.encode() for name in names])
     for home, segment in enumerate(segments):
         if segment.first >= corpus.texts:
             break
-        place = Place(home, segment, segment.docs, segment.kinds, segment.weights(corpus.average_length))
-        for found, (number, start, stop) in zip(parts, segment.find(spelled, corpus.texts), strict=True):
+        weights = segment.weights(corpus.average_length)
+        place = Place(len(places), home, segment, segment.docs, segment.kinds, weights)
+        places.append(place)
+        for found, (term, start, stop) in zip(parts, segment.find(spelled, corpus.texts), strict=True):
             if start < stop:
-                found.append(Part(place, number, start, stop))
+                found.append(Part(place, term, start, stop))
     if tail.first < corpus.texts:
         for found, name in zip(parts, names, strict=True):
             docs, weights = tail.postings(name, corpus.texts, corpus.average_length)
             if len(docs):
-                found.append(Part(Place(-1, None, docs, None, weights), -1, 0, len(docs)))
-    return [
+                places.append(Place(len(places), -1, None, docs, None, weights))
+                found.append(Part(places[-1], -1, 0, len(docs)))
+    terms = [
         _term(name, corpus, tuple(found), population, identifier=query[name])
         for name, found in zip(names, parts, strict=True)
     ]
+    return terms, places
 
 
 def _term(name: str, corpus: Corpus, parts: tuple[Part, ...], population: Mask | None, *, identifier: bool) -> Term:
-    size = sum(part.stop - part.start for part in parts)
+    size = 0
+    for _, _, start, stop in parts:
+        size += stop - start
     df = size if population is None else sum(int(np.count_nonzero(population.take(part.docs))) for part in parts)
     return Term(name, identifier, df, idf(corpus.documents, df), parts, size)
