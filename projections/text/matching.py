@@ -52,7 +52,7 @@ class Exact(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The best documents, ties with the last included, in no order; `exhausted`: no other one matches."""
+    """The best documents, ties with the last included; `exhausted`: no other one matches."""
 
     ordinals: Ordinals
     exact: Exact
@@ -60,7 +60,7 @@ class Best(NamedTuple):
 
     def in_order(self, ranks: Ranks | None) -> Best:
         """The same by score, of equals the one with the higher rank first."""
-        newer = self.ordinals if ranks is None else ranks[self.ordinals]
+        newer = self.ordinals if ranks is None else ranks[self.ordinals].astype(np.int64)
         order = np.lexsort((-self.ordinals, -newer, -self.exact.scores))
         return Best(self.ordinals[order], self.exact.of(order), self.exhausted)
 

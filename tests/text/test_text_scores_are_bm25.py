@@ -104,3 +104,13 @@ def test_requests_that_make_no_sense_are_refused(kit):
     for options in ({"limit": 0}, {"limit": 1, "allowed": short}, {"limit": 1, "population": short}):
         with pytest.raises(InvalidInput):
             index.search("alpha", texts=2, **options)
+
+
+def test_of_equal_scores_the_higher_rank_goes_first_and_without_ranks_the_later_text(kit):
+    index = kit.index(["red fox", "red hen", "red red", "red cat"])
+    asked = {"texts": 4, "limit": 4}
+    assert index.search("red", **asked).ordinals.tolist() == [2, 3, 1, 0]
+    ranks = np.array([7, 9, 0, 8], np.int32)
+    assert index.search("red", ranks=ranks, **asked).ordinals.tolist() == [2, 1, 3, 0]
+    with pytest.raises(InvalidInput, match="ranks"):
+        index.search("red", ranks=ranks[:3], **asked)
