@@ -58,16 +58,17 @@ class SavedHistory:
             if manifest is not None and (manifest.seq < history.start or history.start < _start(manifest)):
                 manifest = None  # What is there ends before the notes at hand begin, or begins later than they do.
             if manifest is None:
-                publisher.commit(point, (_segment(publisher, there, history, (), 0, point.seq),))
+                publisher.commit(point, (_segment(publisher, there, history, (), after=0, stop=point.seq),))
             elif manifest.seq < point.seq:
                 kept = merge_plan([_size(segment) for segment in manifest.segments], _fresh(history, manifest.seq))
-                last = _segment(publisher, there, history, manifest.segments[kept:], manifest.seq, point.seq)
+                merged = manifest.segments[kept:]
+                last = _segment(publisher, there, history, merged, after=manifest.seq, stop=point.seq)
                 publisher.commit(point, (*manifest.segments[:kept], last))
             return True
 
 
 def _segment(
-    publisher: Publisher, there: Generations, history: History, merged: Sequence[Segment], after: int, stop: int
+    publisher: Publisher, there: Generations, history: History, merged: Sequence[Segment], *, after: int, stop: int
 ) -> Segment:
     """What `merged` segments hold, and what was noted after event `after`, up to `stop`."""
     arrays: dict[str, list[NDArray[Any]]] = {}

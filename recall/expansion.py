@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..projections import compiled
+from ..projections.beliefs import Beliefs
 from ..projections.ledger.memories import Memories
 from .names import FOLLOWED, Shown, namesakes
 from .scoring import Floats, Ordinals, Records, begins, joined
 from .view import View
-from .visibility import Mask
+from .visibility import Mask, remembered
 
 BY_NAME = ("mentions", "in_category")
 """Relations that are numbered from below: -1 and -2."""
@@ -100,7 +101,7 @@ def _declared(view: View, roots: Ordinals, paths: Paths) -> Records:
 def _compiled(work: ModuleType, view: View, roots: Ordinals, paths: Paths) -> Records | None:
     """The same in one loop; None where what superseded a memory has to be found."""
     memories, graph, roots = view.beliefs.memories, view.beliefs.graph, np.ascontiguousarray(roots)
-    ends, owner = _ends(memories, roots)
+    ends, owner = _ends(view.beliefs, roots)
     lookups = graph.sorted_of(ends)
     if lookups is None:
         return None
@@ -111,20 +112,29 @@ def _compiled(work: ModuleType, view: View, roots: Ordinals, paths: Paths) -> Re
     return None if replaced else np.frombuffer(found, TIES)
 
 
-def _ends(memories: Memories, roots: Ordinals) -> tuple[Ordinals, Ordinals]:
-    """The texts of some memories, and of each the place of its memory; by place, lowest first."""
-    several = (memories.table["members"][roots] != 1).nonzero()[0]
+def _ends(beliefs: Beliefs, roots: Ordinals) -> tuple[Ordinals, Ordinals]:
+    """The texts of some memories, in no order, and of each the place of its memory."""
+    memories, places = beliefs.memories.table, np.arange(len(roots))
+    several = (memories["members"].take(roots) != 1).nonzero()[0]
     if not len(several):
-        return roots, np.arange(len(roots))
-    ends = [roots[place : place + 1] for place in range(len(roots))]
-    for place in several.tolist():
-        ends[place] = memories.members(int(roots[place])).astype(np.int64)
-    return np.concatenate(ends), np.repeat(np.arange(len(ends)), [len(own) for own in ends])
+        return roots, places
+    joined_later = remembered(beliefs, ("joined later",), lambda: _joined_later(memories["root"]))
+    today = memories["root"].take(joined_later)
+    first = today.searchsorted(roots[several])
+    counts = today.searchsorted(roots[several], "right") - first
+    at = np.arange(int(counts.sum())) + np.repeat(first - (np.cumsum(counts) - counts), counts)
+    return np.concatenate([roots, joined_later[at]]), np.concatenate([places, np.repeat(several, counts)])
+
+
+def _joined_later(root: NDArray[np.int32]) -> Ordinals:
+    """The texts that are not the first of their memory, by memory; few are, so few are looked at for one."""
+    others = np.flatnonzero(root != np.arange(len(root)))
+    return others[root[others].argsort(kind="stable")]
 
 
 def _rows(view: View, roots: Ordinals) -> tuple[Ordinals, NDArray[np.int32]]:
     """Rows of the edges that touch any text of these memories, and the place of the memory; by place, oldest first."""
-    ends, owner = _ends(view.beliefs.memories, roots)
+    ends, owner = _ends(view.beliefs, roots)
     end, rows = view.beliefs.graph.rows_of(ends)
     if len(ends) == len(roots):
         return owner[end], rows
@@ -152,7 +162,9 @@ def tips(memories: Memories, root: int, paths: Paths, *, mine: int = -1) -> list
     return sorted(found)
 
 
-def expand(view: View, parents: dict[int, float], paths: Paths, known: Ordinals, hops: int) -> Records:
+def expand(
+    view: View, parents: dict[int, float], paths: Paths, known: Ordinals, hops: int, *, worth: float = -np.inf
+) -> Records:
     """Memories reached within `hops`, each with the rrf of the best way to it, as `REACHED`, by root.
 
     Args:
@@ -161,6 +173,7 @@ def expand(view: View, parents: dict[int, float], paths: Paths, known: Ordinals,
         paths: Where to go; nothing that is not believed is shown or walked through.
         known: Roots that are in a list already.
         hops: Greatest number of edges.
+        worth: Those of less rrf are left out, but for the way to others.
     """
     discount = view.beliefs.constants.hop_discount
     ordered = sorted(parents, key=lambda root: (-parents[root], -root))
@@ -170,26 +183,27 @@ def expand(view: View, parents: dict[int, float], paths: Paths, known: Ordinals,
     steps: list[Records] = [np.empty(0, REACHED)]
     for hop in range(1, hops + 1):
         ties = neighbours(view, frontier, paths)
-        ties = ties.take((~passed[ties["root"]]).nonzero()[0])
-        if not len(ties):
-            break
         gained = discount * ties["weight"] * rrf[ties["parent"]]
+        fresh = ~passed[ties["root"]]
+        kept = (fresh & (gained >= worth) if hop == hops else fresh).nonzero()[0]
+        if not len(kept):
+            break
+        ties, gained = ties.take(kept), gained[kept]
         # Of the ways to a memory the best counts, of equals the first.
         order = np.lexsort((-gained, ties["root"]))
         order = order[begins(ties["root"][order])]
         ties, gained = ties.take(order), gained[order]
         reached = np.empty(len(ties), REACHED)
-        reached["root"], reached["rrf"], reached["hop"] = ties["root"], gained, hop
-        reached["parent"], reached["relation"], reached["edge"] = (
-            frontier[ties["parent"]],
-            ties["relation"],
-            ties["weight"],
-        )
-        steps.append(reached)
-        if hop < hops:
-            passed[ties["root"]] = True
-            again = np.lexsort((-reached["root"], -gained))
-            frontier, rrf = reached["root"][again], gained[again]
+        reached["rrf"], reached["hop"], reached["parent"] = gained, hop, frontier[ties["parent"]]
+        reached["root"], reached["relation"], reached["edge"] = ties["root"], ties["relation"], ties["weight"]
+        steps.append(reached.take((gained >= worth).nonzero()[0]))
+        if hop == hops:
+            break
+        passed[ties["root"]] = True
+        again = np.lexsort((-reached["root"], -gained))
+        frontier, rrf = reached["root"][again], gained[again]
+    if len(steps) <= 2:
+        return steps[-1]
     found = joined(steps)
     return found.take(found["root"].argsort())
 

@@ -6,7 +6,8 @@ edge runs between it and that end of the graph; names are one by their key.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -51,12 +52,20 @@ class Shown:
         """Roots, lowest first, and weights of `kind:key`; none of a crowd."""
         found = self._found.get(name)
         if found is None:
-            kind, _, key = name.partition(":")
-            roots, weights = _having(self.view, kind, key)
-            shown = self._seen.take(roots).nonzero()[0]
-            found = [] if len(shown) > CROWD else list(zip(roots[shown].tolist(), weights[shown].tolist(), strict=True))
-            self._found[name] = found
+            found = self._found[name] = self._by(*name.split(":", 1))
         return found
+
+    def _by(self, kind: str, key: str) -> list[tuple[int, float]]:
+        beliefs, weights = self.view.beliefs, None
+        roots = beliefs.memories.carriers(beliefs.texts.terms.find(f"{KINDS[kind][0]}:{key}"))
+        ends = beliefs.graph.named(kind, key)
+        if ends:
+            roots, weights = _with_declared(self.view, roots, ends)
+        shown = self._seen.take(roots).nonzero()[0]
+        if len(shown) > CROWD:
+            return []
+        heavy = repeat(1.0) if weights is None else weights[shown].tolist()
+        return list(zip(roots[shown].tolist(), heavy, strict=False))
 
 
 def namesakes(view: View, roots: Ordinals, shown: Shown) -> Iterator[Namesake]:
@@ -98,15 +107,10 @@ def _add_declared(view: View, root: int, names: dict[str, float]) -> None:
             names[name] = max(float(weight), names.get(name, 0.0))
 
 
-def _having(view: View, kind: str, key: str) -> tuple[Ordinals, Floats]:
-    """Roots of the memories that have to do with a name, ascending, and how much."""
-    beliefs = view.beliefs
-    roots = beliefs.memories.carriers(beliefs.texts.terms.find(f"{KINDS[kind][0]}:{key}"))
-    ends = beliefs.graph.named(kind, key)
-    if not ends:
-        return roots, np.ones(len(roots))
+def _with_declared(view: View, roots: Ordinals, ends: Sequence[int]) -> tuple[Ordinals, Floats]:
+    """These memories, which carry a name, and those that edges tie to its ends, lowest root first; and how much."""
     declared = [_declared(view, end, names=False) for end in ends]
-    today = [beliefs.memories.table["root"][others].astype(np.int64) for others, _ in declared]
+    today = [view.beliefs.memories.table["root"][others].astype(np.int64) for others, _ in declared]
     whole, place = np.unique(np.concatenate([roots, *today]), return_inverse=True)
     most = np.zeros(len(whole))
     np.maximum.at(most, place, np.concatenate([np.ones(len(roots)), *(weights for _, weights in declared)]))

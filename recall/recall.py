@@ -82,12 +82,13 @@ def _hops(asked: Asked, direct: Records, parents: Records) -> Records:
     """Neighbours of the best direct hits, but for those whose score is below all of a full answer."""
     view, constants, limit = asked.view, asked.view.beliefs.constants, asked.question.limit
     ways = dict(zip(parents["root"].tolist(), parents["rrf"].tolist(), strict=True))
-    reached = expand(view, ways, asked.paths, direct["root"], asked.question.hops)
     least = parents["score"][-1] if len(parents) == limit else -np.inf
-    if not constants.relation_weight:
-        # Neither use nor recency lifts a score, and activity and salience lift it by so much at most.
-        most = (1.0 + constants.velocity_cap) * (1.0 + constants.salience_weight) * (1.0 + 1e-9)
-        reached = reached.take((reached["rrf"] * most >= least).nonzero()[0])
+    # Neither use nor recency lifts a score, and activity and salience lift it by so much at most.
+    most = (1.0 + constants.velocity_cap) * (1.0 + constants.salience_weight) * (1.0 + 1e-9)
+    worth = -np.inf if constants.relation_weight else least / most
+    reached = expand(view, ways, asked.paths, direct["root"], asked.question.hops, worth=worth)
+    if not len(reached):
+        return direct[:0]
     found = learned(view, view.beliefs.memories.table["lead"][reached["root"]].astype(np.int64), reached["rrf"])
     for name in ("hop", "parent", "relation", "edge"):
         found[name] = reached[name]

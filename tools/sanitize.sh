@@ -26,5 +26,6 @@ for processor in 0 1 2; do
     done
     # hnswlib frees with delete what it got from malloc, and Python keeps what it once allocated.
     PYTHONPATH=$work PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0:alloc_dealloc_mismatch=0 LD_PRELOAD=$checks \
-        "$python" -m pytest -q -p no:cacheprovider tests/text tests/vector -k compiled
+        "$python" -m pytest -q -p no:cacheprovider tests/effectiveness tests/recall tests/review tests/text \
+        tests/vector -k compiled
 done
