@@ -4,7 +4,7 @@
 #
 #   tools/sanitize.sh [PYTHON]
 #
-# PYTHON has what the tests need; default .venv/bin/python. Needs gcc. Works in a temporary folder; some two minutes.
+# PYTHON has what the tests need; default .venv/bin/python. Needs gcc. Works in a temporary folder; some minutes.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
