@@ -13,14 +13,16 @@ typedef struct {
     Py_ssize_t count;
 } Held;
 
-/* Numbers of `size` bytes each, at least `count` of them; NULL with an exception if there are fewer. */
+/* Numbers of `size` bytes each, at least `count` of them; NULL with an exception if they are fewer, or of another size. */
 static const void *held(Held *held, PyObject *object, Py_ssize_t count, Py_ssize_t size)
 {
     Py_buffer *buffer = &held->buffer[held->count];
-    if (PyObject_GetBuffer(object, buffer, PyBUF_SIMPLE)) return NULL;
+    if (PyObject_GetBuffer(object, buffer, PyBUF_ND)) return NULL;
     held->count++;
-    if (buffer->len / size >= count && ((uintptr_t)buffer->buf & (size - 1)) == 0) return buffer->buf ? buffer->buf : "";
-    PyErr_Format(PyExc_ValueError, "a buffer of %zd bytes, where %zd times %zd are needed", buffer->len, count, size);
+    const int fits = buffer->itemsize == size && buffer->len / size >= count;
+    if (fits && ((uintptr_t)buffer->buf & (size - 1)) == 0) return buffer->buf ? buffer->buf : "";
+    PyErr_Format(PyExc_ValueError, "a buffer of %zd bytes, %zd each, where %zd times %zd are needed", buffer->len,
+                 buffer->itemsize, count, size);
     return NULL;
 }
 

@@ -100,7 +100,8 @@ def _declared(view: View, roots: Ordinals, paths: Paths) -> Records:
 
 def _compiled(work: ModuleType, view: View, roots: Ordinals, paths: Paths) -> Records | None:
     """The same in one loop; None where what superseded a memory has to be found."""
-    memories, graph, roots = view.beliefs.memories, view.beliefs.graph, np.ascontiguousarray(roots)
+    memories, graph = view.beliefs.memories, view.beliefs.graph
+    roots = np.ascontiguousarray(roots, np.int64)
     ends, owner = _ends(view.beliefs, roots)
     lookups = graph.sorted_of(ends)
     if lookups is None:

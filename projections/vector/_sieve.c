@@ -411,11 +411,12 @@ typedef struct {
 static const void *held(Held *held, PyObject *object, Py_ssize_t count, Py_ssize_t size)
 {
     Py_buffer *buffer = &held->buffer[held->count];
-    if (PyObject_GetBuffer(object, buffer, PyBUF_SIMPLE)) return NULL;
+    if (PyObject_GetBuffer(object, buffer, PyBUF_ND)) return NULL;
     held->count++;
     const void *start = buffer->buf ? buffer->buf : "";
-    if (buffer->len / size >= count && (!buffer->len || ((uintptr_t)start & (size - 1)) == 0)) return start;
-    PyErr_Format(PyExc_ValueError, "a buffer of %zd bytes, where %zd times %zd are needed", buffer->len, count, size);
+    if (buffer->itemsize == size && buffer->len / size >= count && (!buffer->len || ((uintptr_t)start & (size - 1)) == 0)) return start;
+    PyErr_Format(PyExc_ValueError, "a buffer of %zd bytes, %zd each, where %zd times %zd are needed", buffer->len,
+                 buffer->itemsize, count, size);
     return NULL;
 }
 
@@ -565,17 +566,18 @@ static int order(const void *one, const void *other)
 /* As `rank` of exact.py, for texts that are in their order. */
 static PyObject *best(PyObject *module, PyObject *arguments)
 {
-    Py_buffer cosines;
+    PyObject *cosines, *result = NULL;
+    Py_buffer buffer;
+    Held held_one = {&buffer, 0};
     double floor;
     Py_ssize_t limit;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "y*dn", &cosines, &floor, &limit)) return NULL;
-    const float *value = cosines.buf;
-    const Py_ssize_t count = cosines.len / (Py_ssize_t)sizeof *value;
+    if (!PyArg_ParseTuple(arguments, "Odn", &cosines, &floor, &limit)) return NULL;
+    const float *value = held(&held_one, cosines, 0, sizeof *value);
+    const Py_ssize_t count = value ? buffer.len / (Py_ssize_t)sizeof *value : 0;
     Placed *found = count < INT_MAX ? PyMem_Malloc((count + 1) * sizeof *found) : NULL;
-    PyObject *result = NULL;
     if (!found) PyErr_NoMemory();
-    else {
+    else if (value) {
         const float bar = count > limit ? reached(value, (int)count, limit) : -INFINITY;
         int kept = 0;
         for (int i = 0; i < (int)count; i++) {
@@ -588,7 +590,7 @@ static PyObject *best(PyObject *module, PyObject *arguments)
             for (int i = 0; i < kept; i++) ((int64_t *)PyBytes_AS_STRING(result))[i] = found[i].place;
     }
     PyMem_Free(found);
-    PyBuffer_Release(&cosines);
+    if (held_one.count) PyBuffer_Release(&buffer);
     return result;
 }
 

@@ -81,3 +81,9 @@ def test_what_does_not_fit_is_refused():
         standing(columns, np.arange(4), counts[:0], BEGIN, 0, rules)
     with pytest.raises(ValueError, match="are needed"):
         standing(columns, np.arange(4), counts, BEGIN, 0, (0, *rules[1:]))
+    with pytest.raises(ValueError, match="are needed"):
+        standing(columns, np.arange(4, dtype=np.int32), counts, BEGIN, 0, rules)
+    for place, column in enumerate(columns):
+        other = column.astype(np.int64 if column.itemsize == 4 else np.int32).repeat(2)
+        with pytest.raises(ValueError, match="are needed"):
+            standing((*columns[:place], other, *columns[place + 1 :]), np.arange(4), counts, BEGIN, 0, rules)

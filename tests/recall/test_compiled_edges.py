@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from helixlog.projections import compiled
+from helixlog.projections.columns import Lookup
+from helixlog.recall.expansion import Paths, neighbours
 
 pytestmark = pytest.mark.skipif(compiled.edges is None, reason="nothing was compiled here")
 
 
-def told(**other):
+def columns(**other):
     """One edge, from memory 0 to memory 1, as `ties` takes it."""
-    columns = {
+    given = {
         "keys": np.array([0], np.int32),
         "rows": np.array([0], np.int32),
         "target_keys": np.array([1], np.int32),
@@ -29,14 +31,14 @@ def told(**other):
         "owners": np.array([0]),
         "roots": np.array([0]),
     } | other
-    keys, rows, target_keys, target_rows, *rest = columns.values()
+    keys, rows, target_keys, target_rows, *rest = given.values()
     return ((keys, rows), (target_keys, target_rows)), tuple(rest[:5]), (*rest[5:9], 0), *rest[9:]
 
 
 def test_an_edge_is_found_from_either_end():
-    found, replaced = compiled.edges.ties(*told())
+    found, replaced = compiled.edges.ties(*columns())
     assert np.frombuffer(found, "i8,i8,i8,i8,f8").tolist() == [(0, 1, 0, 0, 0.5)]
-    other, _ = compiled.edges.ties(*told(ends=np.array([1]), roots=np.array([1])))
+    other, _ = compiled.edges.ties(*columns(ends=np.array([1]), roots=np.array([1])))
     assert (np.frombuffer(other, "i8,i8,i8,i8,f8").tolist(), replaced) == ([(0, 0, 0, 0, 0.5)], False)
 
 
@@ -55,7 +57,7 @@ def test_an_edge_is_found_from_either_end():
 )
 def test_what_leads_out_of_the_columns_is_refused(name, values, error):
     with pytest.raises(IndexError, match=error):
-        compiled.edges.ties(*told(**{name: values}))
+        compiled.edges.ties(*columns(**{name: values}))
 
 
 @pytest.mark.parametrize(
@@ -64,8 +66,28 @@ def test_what_leads_out_of_the_columns_is_refused(name, values, error):
 )
 def test_a_column_that_is_too_short_is_refused(name):
     with pytest.raises(ValueError, match="are needed"):
-        compiled.edges.ties(*told(**{name: np.empty(0)}))
+        compiled.edges.ties(*columns(**{name: np.empty(0)}))
+
+
+@pytest.mark.parametrize(
+    "name", ["keys", "target_rows", "target", "until", "today", "shown", "superseded", "ends", "roots"]
+)
+def test_numbers_of_another_size_are_refused(name):
+    other = np.int16 if name in ("ends", "roots", "until") else np.int64
+    with pytest.raises(ValueError, match="are needed"):
+        compiled.edges.ties(*columns(**{name: np.zeros(8, other)}))
+
+
+def test_memories_may_be_numbered_in_any_type(memory, told):
+    ids = [memory.store(told.at(text, 0.1)).id for text in ("The crane lifts", "Sand is wet", "Salt burns")]
+    memory.link(ids[0], ids[2])
+    view = memory.view()
+    graph, everything = view.beliefs.graph, np.ones(3, np.bool_)
+    graph.adopt(*(Lookup.over(graph.table[end]) for end in ("source", "target")))
+    for roots in (np.arange(3), np.arange(3, dtype=np.int32), np.repeat(np.arange(3), 2)[::2]):
+        ties = neighbours(view, roots, Paths(everything, lambda: everything))
+        assert {(0, 2), (2, 0)} <= set(zip(ties["parent"].tolist(), ties["root"].tolist(), strict=True))
 
 
 def test_an_edge_that_came_after_the_asked_point_is_not_there():
-    assert compiled.edges.ties(*told(rows=np.array([1], np.int32))) == (b"", False)
+    assert compiled.edges.ties(*columns(rows=np.array([1], np.int32))) == (b"", False)

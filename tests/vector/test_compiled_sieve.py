@@ -121,6 +121,22 @@ def test_what_does_not_fit_is_refused_and_read_by_nobody():
         SIEVE.cosines((pieces[0][:, ::2],), np.array([0]), query, 32)
 
 
+def test_numbers_of_another_size_are_refused():
+    rows, query = rows_of(100, 64, 3)
+    pieces, wide = rows.matrix.whole, query.astype(np.float64)
+    doubled = tuple(piece.astype(np.float64) for piece in pieces)
+    for refused in (
+        lambda: SIEVE.cosines(pieces, np.array([0, 0], np.int32), query, 64),
+        lambda: SIEVE.cosines(pieces, np.array([0]), wide, 64),
+        lambda: SIEVE.cosines(doubled, np.array([0]), query, 64),
+        lambda: SIEVE.sieve(rows.signs, rows.codes, wide, pieces, None, 100, 64, 50, 10),
+        lambda: SIEVE.sieve(rows.signs, rows.codes, query, pieces, np.ones(100, np.int64), 100, 64, 50, 10),
+        lambda: SIEVE.best(wide, 0.0, 1),
+    ):
+        with pytest.raises(ValueError, match="a buffer of"):
+            refused()
+
+
 @settings(deadline=None)
 @given(
     st.lists(st.sampled_from([-1.0, -0.5, -0.0, 0.0, 0.1, 0.1000001, 0.37, 0.5, 1.0]), max_size=40),
