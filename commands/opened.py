@@ -246,12 +246,15 @@ class OpenStore:
             return View(point, beliefs, catalog.text, vectors, catalog.bodies)
 
     def stands(self, view: View) -> bool:
-        """Whether a live view, made before `reading` began, is as it was then: no thread has moved the beliefs on.
+        """Whether a live view, made before `reading` began, is as a new one would be: nothing was committed since.
 
-        What another process has stored since came after the question. Any other view is better asked for once more.
+        Another process may have erased or forgotten something meanwhile. Any other view is better asked for once more.
         """
         catalog = self._catalog
-        return catalog is not None and view.beliefs is catalog.beliefs and catalog.is_as_of(view.point.seq)
+        if catalog is None or view.beliefs is not catalog.beliefs:
+            return False
+        head = self.eventlog.head.seq
+        return view.point.seq == head and catalog.is_as_of(head)
 
     def _beliefs_at(self, catalog: Catalog, seq: int, constants: Constants | None) -> Beliefs:
         chosen = constants or catalog.constants_at(seq)
