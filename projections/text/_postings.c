@@ -193,7 +193,8 @@ static int part_filled(Query *query, Part *part, PyObject *object)
         if (!found) return -1;
         size *= (Py_ssize_t)sizeof *part->narrow;
         if (size == part->count * (Py_ssize_t)sizeof *part->narrow) part->narrow = found;
-        else if (size == part->count * (Py_ssize_t)sizeof *part->wide) part->wide = found;
+        else if (size == part->count * (Py_ssize_t)sizeof *part->wide && !((uintptr_t)found & (sizeof *part->wide - 1)))
+            part->wide = found;
     }
     if (kinds == Py_None ? part->weights != part->count : part->count && !part->narrow && !part->wide) {
         PyErr_SetString(PyExc_ValueError, "postings whose documents, kinds and weights do not fit each other");

@@ -116,6 +116,9 @@ def test_what_does_not_fit_is_refused():
     for bad in ((1.0, False), [1.0], None):
         with pytest.raises(TypeError):
             POSTINGS.exact((part,), (bad,), np.arange(2))
+    astray = np.zeros(9, np.uint16)[1:].view(np.uint32)
+    with pytest.raises(ValueError, match="do not fit"):
+        POSTINGS.exact(((docs, astray, weights),), (span,), np.arange(2))
     with pytest.raises(ValueError, match="do not lie"):
         POSTINGS.exact(((memoryview(bytes(17))[1:], None, np.ones(4)),), (span,), np.arange(2))
 
