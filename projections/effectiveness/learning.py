@@ -260,9 +260,9 @@ class Effectiveness:
         return None if number < 0 else self._held()[number]
 
     def _made_anew(self) -> Centroids:
-        """The centroids from the recorded contexts; for views that had none so far."""
+        """The centroids from the recorded contexts, for who had none so far; what waits to be learned from left out."""
         exposures, made = self.exposures, Centroids()
-        observed = exposures.columns(OBSERVED)
+        observed = exposures.columns(OBSERVED, 0, exposures.learned)
         steps = Steps(observed)
         nothing = {name: np.full(len(steps.memories), fill, dtype) for name, (dtype, fill) in STATE.items()}
         causal = exposures.take("weight", steps.rows) >= 0.0

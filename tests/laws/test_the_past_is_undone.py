@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from random import Random
 
+import numpy as np
 import pytest
 from helixlog.constants import Constants
+from helixlog.eventlog import events as ev
 from helixlog.projections.digests import digests
 from helixlog.projections.history import Cells, History
 from helixlog.projections.relearning import Relearned, adopted
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from production import Production, snapshot
-from strategies import floor_of, random_constants, random_log
+from strategies import EPOCH, FINGERPRINTS, SUBJECTS, floor_of, random_constants, random_log
 
 CHANGING = {"supersede": 6, "same": 5, "different": 5, "forget": 5, "restore": 5, "prune": 8, "adopt_embedder": 4}
 BASE = Constants()
@@ -71,6 +73,36 @@ def test_constants_put_in_force_later_are_those_of_the_whole_log(seed, data):
     whole.beliefs.apply(log)
     same(whole.beliefs, Production(log, constants).beliefs, log[-1].recorded_at)
     same(whole.beliefs.as_of(then), Production(log[:then], constants).beliefs, log[then - 1].recorded_at)
+
+
+def test_what_waits_while_other_causes_come_into_force_is_learned_from():
+    """A memory of many contexts was a cause once more, became part of another and left it, before anybody looked."""
+
+    def used(angle, similarity):
+        row = np.array([np.cos(angle), np.sin(angle)], "<f2").tobytes()
+        context = ev.Vectors(fingerprint=FINGERPRINTS[0], dims=2, rows=(row,))
+        shown = (ev.Exposure(id="m3", similarity=similarity),)
+        return ev.FeedbackGiven(
+            outcome="delivered", exposures=shown, fingerprint=FINGERPRINTS[0], context_vector=context
+        )
+
+    events = [
+        ev.StoreCreated(store_id="s1", tenant="t1", format=1, constants=BASE.as_dict(), fingerprint=FINGERPRINTS[0]),
+        *(ev.MemoryStored(text=text) for text in SUBJECTS[:2]),
+        *(used(angle, similarity) for angle, similarity in ((0.1, 0.95), (0.4, 0.7), (0.9, 0.95), (0.5, 0.95))),
+        ev.MembershipOverruled(verdict="same", first="m2", second="m3"),
+        ev.MembershipOverruled(verdict="different", first="m3"),
+        used(0.3, 0.95),
+    ]
+    log = [
+        ev.Recorded(seq=seq, recorded_at=EPOCH + seq, clock=EPOCH + seq, id=f"m{seq}", event=event)
+        for seq, event in enumerate(events, 1)
+    ]
+    stricter = BASE.altered({"causal": 0.9})
+    whole = Production(log, BASE, stop=6)
+    whole.beliefs = adopted(whole.beliefs, stricter)
+    whole.beliefs.apply(log)
+    same(whole.beliefs, Production(log, stricter).beliefs, log[-1].recorded_at)
 
 
 def test_a_view_of_the_past_stays_as_it_was_while_the_log_goes_on():
