@@ -151,6 +151,12 @@ class Generations:
             return None
         return manifest if chain_at(manifest.seq) == manifest.checkpoint.chain else None
 
+    def glance(self) -> Manifest | None:
+        """The current manifest, of whose segments no file was looked at; None where there is none that can be read."""
+        with contextlib.suppress(_DamagedError, OSError):
+            return self._read_manifest(self._read_pointer())
+        return None
+
     def changed(self) -> bool:
         """Whether another generation than the loaded one is current now; costs one small read."""
         return self._read_pointer() != self._pointer

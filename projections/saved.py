@@ -7,6 +7,7 @@ worthless, and the log is folded again.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -60,12 +61,13 @@ class SavedBeliefs:
             contexts: See `effectiveness`.
         """
         while True:
-            try:
-                return self._loaded(measurer, contexts)
-            except OSError:
-                # What was checked is deleted by the publication after the next.
-                if not any(room.changed() for room in self.rooms.values()):
-                    return None
+            # What was checked is deleted by the publication after the next, and one may be writing just now.
+            with contextlib.suppress(OSError):
+                found = self._loaded(measurer, contexts)
+                if found is not None:
+                    return found
+            if not any(room.changed() for room in self.rooms.values()):
+                return None
 
     def _loaded(self, measurer: Measurer, contexts: Reader | None) -> Beliefs | None:
         manifests = {name: room.load() for name, room in self.rooms.items()}
@@ -92,20 +94,36 @@ class SavedBeliefs:
         return beliefs
 
     def save(self, beliefs: Beliefs, chain: bytes) -> bool:
-        """Publish the beliefs at their seq; False when another process is publishing."""
+        """Publish the beliefs at their seq; False when another process is publishing.
+
+        True also where that is of no use, as another has published the beliefs at a later event.
+        """
         point = Checkpoint(seq=beliefs.seq, chain=chain, constants=beliefs.constants.digest())
+        if self._surpassed(point):
+            return True
         beliefs.effectiveness.flush()
-        if not self._history.save(beliefs.history, point) or not self._exposures.save(
-            beliefs.effectiveness.exposures, point
-        ):
+        if not self._history.save(beliefs.history, point):
             return False
-        for name, describe in (("ledger", _ledger), ("effectiveness", _learned), ("graph", _graph)):
-            arrays, state = describe(beliefs)
-            with self.rooms[name].publishing() as publisher:
-                if publisher is None:
+        if not self._exposures.save(beliefs.effectiveness.exposures, point):
+            return False
+        with contextlib.ExitStack() as stack:
+            written: list[tuple[Publisher, Segment]] = []
+            publishers = [stack.enter_context(room.publishing()) for room in self.rooms.values()]
+            for publisher, describe in zip(publishers, (_ledger, _learned, _graph), strict=True):
+                if publisher is None or None in publishers:
                     return False
-                publisher.commit(point, (_segment(publisher, arrays, state, beliefs.seq),))
+                written.append((publisher, _segment(publisher, *describe(beliefs), beliefs.seq)))
+            # Nobody is to find rooms of different points for long: they are worthless.
+            for publisher, segment in written:
+                publisher.commit(point, (segment,))
         return True
+
+    def _surpassed(self, point: Checkpoint) -> bool:
+        """Whether all rooms on disk are at one later point of this log."""
+        manifests = [room.glance() for room in self.rooms.values()]
+        points = {None if found is None else found.checkpoint for found in manifests}
+        (there,) = points if len(points) == 1 else (None,)
+        return there is not None and there.seq > point.seq and self._chain_at(there.seq) == there.chain
 
 
 def _segment(publisher: Publisher, arrays: Arrays, state: State, seq: int) -> Segment:

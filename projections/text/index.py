@@ -235,11 +235,8 @@ class TextIndex:
             if not self._generations.intact():
                 raise Corrupted(f"{self._generations.path} changed while it was open", remedy="rebuild the text index")
             if self._generations.changed():
-                manifest = self._generations.load()
-                if manifest is not None and manifest.seq >= self._seq:
-                    return True
-                self._forget(manifest)
-            elif self._checkpoint == Checkpoint(self._seq, chain):
+                self._follow(self._generations.load())
+            if self._checkpoint.seq > self._seq or self._checkpoint == Checkpoint(self._seq, chain):
                 return True
             self._freeze()
             folders = self._write(publisher, accelerate=accelerate)
@@ -249,9 +246,11 @@ class TextIndex:
             self._use(written)
         return True
 
-    def _forget(self, manifest: Manifest | None) -> None:
-        """Keep only those of our folders that the generation of another publisher has too."""
+    def _follow(self, manifest: Manifest | None) -> None:
+        """Keep only those of our folders that the generation of another publisher has too: others will be deleted."""
         theirs = manifest.segments if manifest is not None else ()
+        self._checkpoint = Checkpoint() if manifest is None else manifest.checkpoint
+        self._accelerators = None
         same = [ours == other for ours, other in zip(self._folders, theirs, strict=False)]
         del self._folders[same.index(False) if False in same else len(same) :]
 
