@@ -25,6 +25,10 @@ Number = float | np.generic
 """What a cell holds."""
 
 
+TERMS = "terms"
+"""The name under which the terms of a memory are noted, by their numbers."""
+
+
 class Entry(NamedTuple):
     """An entry of a dict, or a single value (key 0), that event `seq` replaced."""
 

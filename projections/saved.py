@@ -31,7 +31,7 @@ from .ledger.membership import Measurer
 from .projection import Checkpoint
 from .saved_history import SavedHistory
 
-VERSION = 5
+VERSION = 6
 """Raised when the same events give other beliefs, or when what is saved changes."""
 
 ROOMS = ("ledger", "effectiveness", "graph")
@@ -87,10 +87,10 @@ class SavedBeliefs:
             fill(beliefs, _Reader(self.rooms[name], manifest))
         beliefs.seq = point.seq
         beliefs.history.start = point.seq
-        beliefs.history.earlier = partial(self._history.load, point=point)
+        beliefs.history.earlier = partial(self._history.load, point=point, terms=beliefs.texts.terms)
         exposures = beliefs.effectiveness.exposures
         exposures.start = point.seq
-        exposures.earlier = partial(self._exposures.load, point)
+        exposures.earlier = partial(self._exposures.load, point, beliefs.texts.labels)
         return beliefs
 
     def save(self, beliefs: Beliefs, chain: bytes) -> bool:
@@ -102,9 +102,9 @@ class SavedBeliefs:
         if self._surpassed(point):
             return True
         beliefs.effectiveness.flush()
-        if not self._history.save(beliefs.history, point):
+        if not self._history.save(beliefs.history, point, beliefs.texts.terms):
             return False
-        if not self._exposures.save(beliefs.effectiveness.exposures, point):
+        if not self._exposures.save(beliefs.effectiveness.exposures, point, beliefs.texts.labels):
             return False
         with contextlib.ExitStack() as stack:
             written: list[tuple[Publisher, Segment]] = []

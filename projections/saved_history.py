@@ -2,6 +2,9 @@
 
 Notes only ever come to the end, so a generation is a row of segments and publishing writes what is new. It may be
 ahead of the saved beliefs, after a crash between the two; what is noted beyond them is then left out.
+
+Segments may be by several processes, and the numbers of terms depend on which texts one has read together. So terms
+are saved by their names.
 """
 
 from __future__ import annotations
@@ -14,8 +17,9 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from .columns import Names
 from .generations import Generations, Manifest, Publisher, Segment, merge_plan
-from .history import NOTE, Entry, History
+from .history import NOTE, TERMS, Entry, History
 from .projection import Checkpoint
 
 Arrays = dict[str, NDArray[Any]]
@@ -35,8 +39,11 @@ class SavedHistory:
         self._home = Generations(root, "history", version)
         self._chain_at = chain_at
 
-    def load(self, history: History, point: Checkpoint) -> None:
-        """Put what was noted up to `point` before what `history` holds; where there is none, nothing happens."""
+    def load(self, history: History, point: Checkpoint, terms: Names) -> None:
+        """Put what was noted up to `point` before what `history` holds; where there is none, nothing happens.
+
+        `terms` are those that the notes of `history` have the numbers of.
+        """
         home = self._home.twin()
         manifest = home.load_of(point.constants, self._chain_at)
         if manifest is None or manifest.seq < point.seq:
@@ -44,12 +51,12 @@ class SavedHistory:
         for name, cells in history.cells.items():
             parts = [_arrays(home, segment, name, point.seq) for segment in manifest.segments]
             cells.precede({column: np.concatenate([part[column] for part in parts]) for column in NOTE})
-        entries = [entry for segment in manifest.segments for entry in _entries(home, segment)]
+        entries = [entry for segment in manifest.segments for entry in _entries(home, segment, terms)]
         history.entries[:0] = [entry for entry in entries if entry.seq <= point.seq]
         history.start = _start(manifest)
 
-    def save(self, history: History, point: Checkpoint) -> bool:
-        """Publish what is noted up to `point`; False when another process is publishing."""
+    def save(self, history: History, point: Checkpoint, terms: Names) -> bool:
+        """Publish what is noted up to `point`; False when another process is publishing. `terms` as in `load`."""
         with self._home.publishing() as publisher:
             if publisher is None:
                 return False
@@ -58,17 +65,24 @@ class SavedHistory:
             if manifest is not None and (manifest.seq < history.start or history.start < _start(manifest)):
                 manifest = None  # What is there ends before the notes at hand begin, or begins later than they do.
             if manifest is None:
-                publisher.commit(point, (_segment(publisher, there, history, (), after=0, stop=point.seq),))
+                publisher.commit(point, (_segment(publisher, there, history, (), 0, stop=point.seq, terms=terms),))
             elif manifest.seq < point.seq:
                 kept = merge_plan([_size(segment) for segment in manifest.segments], _fresh(history, manifest.seq))
                 merged = manifest.segments[kept:]
-                last = _segment(publisher, there, history, merged, after=manifest.seq, stop=point.seq)
+                last = _segment(publisher, there, history, merged, manifest.seq, stop=point.seq, terms=terms)
                 publisher.commit(point, (*manifest.segments[:kept], last))
             return True
 
 
 def _segment(
-    publisher: Publisher, there: Generations, history: History, merged: Sequence[Segment], *, after: int, stop: int
+    publisher: Publisher,
+    there: Generations,
+    history: History,
+    merged: Sequence[Segment],
+    after: int,
+    *,
+    stop: int,
+    terms: Names,
 ) -> Segment:
     """What `merged` segments hold, and what was noted after event `after`, up to `stop`."""
     arrays: dict[str, list[NDArray[Any]]] = {}
@@ -78,11 +92,12 @@ def _segment(
         for column in NOTE:
             parts = [there.array(segment, f"{name}_{column}") for segment in merged]
             arrays[f"{name}_{column}"] = [*parts, cells.notes[column].values[start:]]
-    entries = [entry for segment in merged for entry in _entries(there, segment)]
+    entries = [entry for segment in merged for entry in _entries(there, segment, terms)]
     entries += [entry for entry in history.entries if entry.seq > after]
+    named = [_with(entry, terms.names.__getitem__) for entry in entries]
     return publisher.segment(
         arrays,
-        {ENTRIES: msgspec.msgpack.encode(entries)},
+        {ENTRIES: msgspec.msgpack.encode(named)},
         first_seq=merged[0].first_seq if merged else max(1, history.start, after + 1),
         last_seq=stop,
         meta={
@@ -105,8 +120,15 @@ def _arrays(home: Generations, segment: Segment, name: str, stop: int) -> Arrays
     return {column: home.array(segment, f"{name}_{column}")[:count] for column in NOTE}
 
 
-def _entries(home: Generations, segment: Segment) -> Iterator[Entry]:
-    return (Entry(*entry) for entry in msgspec.msgpack.decode(home.read(segment, ENTRIES)))
+def _entries(home: Generations, segment: Segment, terms: Names) -> Iterator[Entry]:
+    return (_with(Entry(*entry), terms.code) for entry in msgspec.msgpack.decode(home.read(segment, ENTRIES)))
+
+
+def _with(entry: Entry, spelling: Callable[[Any], Any]) -> Entry:
+    """The entry with the terms of a memory, if that is what it holds, written otherwise."""
+    if entry.name != TERMS or entry.old is None:
+        return entry
+    return entry._replace(old=tuple(map(spelling, entry.old)))
 
 
 def _begin(segment: Segment) -> int:

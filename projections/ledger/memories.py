@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..columns import NONE, Names, Table
-from ..history import History
+from ..history import TERMS, History
 from .texts import INSTRUCTION, PROTECTING, Texts
 
 SCHEMA = {
@@ -67,7 +67,7 @@ class Memories:
         """The state at an earlier event, whose texts are `texts`; to be read only."""
         then = Memories(texts, History(), self.cells.at(seq, len(texts)))
         then.pins = self.pins
-        then.terms = self._history.dict_at(seq, "terms", self.terms)
+        then.terms = self._history.dict_at(seq, TERMS, self.terms)
         then.successors = self._history.dict_at(seq, "successors", self.successors)
         return then
 
@@ -141,7 +141,7 @@ class Memories:
         """The memory has again what came with its first text."""
         gained = self._gained
         earlier = self.terms.pop(root, None)
-        self._history.entry("terms", root, earlier)
+        self._history.entry(TERMS, root, earlier)
         for code in earlier or ():
             gained[code].discard(root)
         self.cells.put("changed", root, 0)

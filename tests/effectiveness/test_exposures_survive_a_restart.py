@@ -94,7 +94,7 @@ def test_exposures_ahead_of_the_beliefs_are_cut(tmp_path):
     learned_of = ahead.beliefs.effectiveness
     learned_of.flush()
     point = Checkpoint(120, ListLog(log).chain_at(120), ahead.beliefs.constants.digest())
-    assert ahead._saved._exposures.save(learned_of.exposures, point)
+    assert ahead._saved._exposures.save(learned_of.exposures, point, ahead.beliefs.texts.labels)
     behind = Catalog(tmp_path, ListLog(log))
     assert behind.beliefs.seq == 80
     behind.sync()
