@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+LOOPS = ("effectiveness/_standing", "graph/_edges", "text/_postings", "vector/_sieve")
 DATA = {
     "helixlog/py.typed",
     "helixlog/embedding/weights/LICENSE",
@@ -15,13 +16,9 @@ DATA = {
     "helixlog/embedding/weights/minilm.safetensors",
     "helixlog/embedding/weights/static.safetensors",
     "helixlog/embedding/weights/vocab.txt",
-    "helixlog/projections/text/_postings.pyi",
-    "helixlog/projections/vector/_sieve.pyi",
+    *(f"helixlog/projections/{name}.pyi" for name in LOOPS),
 }
-COMPILED = {
-    f"helixlog/projections/{name}{sysconfig.get_config_var('EXT_SUFFIX')}"
-    for name in ("effectiveness/_standing", "graph/_edges", "text/_postings", "vector/_sieve")
-}
+COMPILED = {f"helixlog/projections/{name}{sysconfig.get_config_var('EXT_SUFFIX')}" for name in LOOPS}
 
 
 def names(wheel):
