@@ -20,7 +20,8 @@ static const void *held(Held *held, PyObject *object, Py_ssize_t count, Py_ssize
     if (PyObject_GetBuffer(object, buffer, PyBUF_ND)) return NULL;
     held->count++;
     const int fits = buffer->itemsize == size && buffer->len / size >= count;
-    if (fits && ((uintptr_t)buffer->buf & (size - 1)) == 0) return buffer->buf ? buffer->buf : "";
+    if (fits && !buffer->len) return "";
+    if (fits && ((uintptr_t)buffer->buf & (size - 1)) == 0) return buffer->buf;
     PyErr_Format(PyExc_ValueError, "a buffer of %zd bytes, %zd each, where %zd times %zd are needed", buffer->len,
                  buffer->itemsize, count, size);
     return NULL;

@@ -3,8 +3,7 @@
    The rows that come out are the same to the last, and so are the cosines: every comparison is of integers, or of
    floats that were rounded by the same operations. Optional: where it was not compiled, NumPy does the work. */
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "../_buffers.h"
 
 #include <limits.h>
 #include <math.h>
@@ -402,30 +401,6 @@ static Work work(void) { return (Work){search_of_any_kind, score_of_any_kind}; }
 
 /* -- arguments ------------------------------------------------------------- */
 
-typedef struct {
-    Py_buffer *buffer;
-    Py_ssize_t count;
-} Held;
-
-/* The numbers of a contiguous buffer of at least so many, of `size` bytes each; NULL with an exception if not so. */
-static const void *held(Held *held, PyObject *object, Py_ssize_t count, Py_ssize_t size)
-{
-    Py_buffer *buffer = &held->buffer[held->count];
-    if (PyObject_GetBuffer(object, buffer, PyBUF_ND)) return NULL;
-    held->count++;
-    const void *start = buffer->buf ? buffer->buf : "";
-    if (buffer->itemsize == size && buffer->len / size >= count && (!buffer->len || ((uintptr_t)start & (size - 1)) == 0)) return start;
-    PyErr_Format(PyExc_ValueError, "a buffer of %zd bytes, %zd each, where %zd times %zd are needed", buffer->len,
-                 buffer->itemsize, count, size);
-    return NULL;
-}
-
-static void released(Held *held)
-{
-    while (held->count) PyBuffer_Release(&held->buffer[--held->count]);
-    PyMem_Free(held->buffer);
-}
-
 static int taken(Matrix *matrix, Held *buffers, PyObject *pieces, PyObject *query)
 {
     const Py_ssize_t width = matrix->dims * (Py_ssize_t)sizeof(float), count = PyTuple_GET_SIZE(pieces);
@@ -441,7 +416,7 @@ static int taken(Matrix *matrix, Held *buffers, PyObject *pieces, PyObject *quer
     for (int dim = 0; dim < matrix->dims; dim++) matrix->query[dim] = narrow[dim];
     for (Py_ssize_t n = 0; n < count; n++) {
         if (!(matrix->piece[n] = held(buffers, PyTuple_GET_ITEM(pieces, n), 0, sizeof(float)))) return -1;
-        matrix->first[n + 1] = matrix->first[n] + buffers->buffer[buffers->count - 1].len / width;
+        matrix->first[n + 1] = matrix->first[n] + length(buffers, width);
     }
     matrix->pieces = (int)count;
     return 0;
@@ -517,6 +492,7 @@ static PyObject *sieve(PyObject *module, PyObject *arguments)
     else if (!taken(&search.matrix, &buffers, pieces, query) && !filled(&search, &buffers, signs, codes, mask))
         result = answered(&search, first, second);
     released(&buffers);
+    PyMem_Free(buffers.buffer);
     freed(&search.matrix);
     PyMem_Free(search.sign);
     PyMem_Free(search.signs);
@@ -547,6 +523,7 @@ static PyObject *cosines(PyObject *module, PyObject *arguments)
         if (result) work().score(&matrix, row, count, (float *)PyBytes_AS_STRING(result));
     }
     released(&buffers);
+    PyMem_Free(buffers.buffer);
     freed(&matrix);
     return result;
 }
@@ -568,13 +545,13 @@ static PyObject *best(PyObject *module, PyObject *arguments)
 {
     PyObject *cosines, *result = NULL;
     Py_buffer buffer;
-    Held held_one = {&buffer, 0};
+    Held given = {&buffer, 0};
     double floor;
     Py_ssize_t limit;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "Odn", &cosines, &floor, &limit)) return NULL;
-    const float *value = held(&held_one, cosines, 0, sizeof *value);
-    const Py_ssize_t count = value ? buffer.len / (Py_ssize_t)sizeof *value : 0;
+    const float *value = held(&given, cosines, 0, sizeof *value);
+    const Py_ssize_t count = value ? length(&given, sizeof *value) : 0;
     Placed *found = count < INT_MAX ? PyMem_Malloc((count + 1) * sizeof *found) : NULL;
     if (!found) PyErr_NoMemory();
     else if (value) {
@@ -590,7 +567,7 @@ static PyObject *best(PyObject *module, PyObject *arguments)
             for (int i = 0; i < kept; i++) ((int64_t *)PyBytes_AS_STRING(result))[i] = found[i].place;
     }
     PyMem_Free(found);
-    if (held_one.count) PyBuffer_Release(&buffer);
+    released(&given);
     return result;
 }
 
