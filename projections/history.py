@@ -180,7 +180,7 @@ class Cells:
         columns, rows, olds = (self.notes[name].values[start:][::-1] for name in ("column", "row", "old"))
         then = self.table.copy_of(size)
         there = rows < size
-        for code in np.unique(columns[there]).tolist():
+        for code in np.flatnonzero(np.bincount(columns[there])).tolist():
             chosen = there & (columns == code)
             column = then[self._names[code]]
             bits = olds[chosen]
