@@ -16,6 +16,9 @@ from .session import Session, call
 if TYPE_CHECKING:
     from ..health import Health
 
+TAGS = 12
+"""Tags that `health` names."""
+
 
 @command("count", examples=[("now", "helix count"), ("at the end of February", "helix count --as-of 2026-02-28")])
 @options.user
@@ -64,7 +67,7 @@ def _draw_health(found: Health) -> Iterator[Block]:
             ("connected", Meter(found.connected_ratio)),
             ("edges", f"{found.edges:,}, {found.average_edges:.1f} for each memory"),
             ("events", f"{found.head:,}, of which {found.index_lag:,} are not in a generation yet"),
-            ("tags", ", ".join(f"{tag} {count}" for tag, count in found.by_tag.items()) or None),
+            ("tags", _most_carried(found.by_tag)),
         ]
     )
     yield Table(
@@ -75,6 +78,13 @@ def _draw_health(found: Health) -> Iterator[Block]:
         ],
         wrap=True,
     )
+
+
+def _most_carried(by_tag: dict[str, int]) -> str | None:
+    """The tags that most memories carry, and how many more there are; `--json` has them all."""
+    shown = [f"{tag} {count}" for tag, count in by_tag.items()][:TAGS]
+    more = len(by_tag) - len(shown)
+    return ", ".join([*shown, *([f"and {more:,} more"] if more else [])]) or None
 
 
 @command(

@@ -65,6 +65,15 @@ def test_stats_are_plots(team):
     assert "####" in text
 
 
+def test_health_names_the_commonest_of_many_tags(cli):
+    for number in range(15):
+        cli("store", f"Shelf {number} holds jars.", "--tag", "jars", "--tag", f"shelf-{number:02}")
+    text = " ".join(cli.text("health").split())
+    assert "jars 15, shelf-00 1," in text
+    assert "shelf-10 1, and 4 more" in text
+    assert len(cli("health")["by_tag"]) == 16
+
+
 def test_health_names_every_part(team):
     found = team("health")
     assert {one["name"] for one in found["checks"]} >= {"log", "embedder", "projections"}
