@@ -30,6 +30,13 @@ static const void *held(Held *held, PyObject *object, Py_ssize_t count, Py_ssize
 /* How many numbers of `size` bytes the last buffer has. */
 static Py_ssize_t length(const Held *held, Py_ssize_t size) { return held->buffer[held->count - 1].len / size; }
 
+/* An IndexError for a number that leads out of a column. */
+static inline int outside(const char *what, int64_t number, Py_ssize_t count)
+{
+    PyErr_Format(PyExc_IndexError, "%s %lld, where there are %zd", what, (long long)number, count);
+    return -1;
+}
+
 static void released(Held *held)
 {
     while (held->count) PyBuffer_Release(&held->buffer[--held->count]);

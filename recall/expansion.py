@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ..projections import compiled
 from ..projections.beliefs import Beliefs
+from ..projections.columns import Lookup
 from ..projections.ledger.memories import Memories
 from .names import FOLLOWED, Shown, namesakes
 from .scoring import Floats, Ordinals, Records, begins, joined
@@ -119,17 +120,14 @@ def _ends(beliefs: Beliefs, roots: Ordinals) -> tuple[Ordinals, Ordinals]:
     several = (memories["members"].take(roots) != 1).nonzero()[0]
     if not len(several):
         return roots, places
-    joined_later = remembered(beliefs, ("joined later",), lambda: _joined_later(memories["root"]))
-    today = memories["root"].take(joined_later)
-    first = today.searchsorted(roots[several])
-    counts = today.searchsorted(roots[several], "right") - first
-    at = np.arange(int(counts.sum())) + np.repeat(first - (np.cumsum(counts) - counts), counts)
-    return np.concatenate([roots, joined_later[at]]), np.concatenate([places, np.repeat(several, counts)])
+    later = remembered(beliefs, ("joined later",), lambda: _joined_later(memories["root"]))
+    place, texts = Lookup(memories["root"].take(later), later).find_many(roots[several])
+    return np.concatenate([roots, texts]), np.concatenate([places, several[place]])
 
 
-def _joined_later(root: NDArray[np.int32]) -> Ordinals:
+def _joined_later(root: NDArray[np.int32]) -> NDArray[np.int32]:
     """The texts that are not the first of their memory, by memory; few are, so few are looked at for one."""
-    others = np.flatnonzero(root != np.arange(len(root)))
+    others = np.flatnonzero(root != np.arange(len(root))).astype(np.int32)
     return others[root[others].argsort(kind="stable")]
 
 

@@ -94,7 +94,7 @@ static PyObject *standing(PyObject *module, PyObject *arguments)
     int again = 0;
     for (Py_ssize_t n = 0; n < size; n++) {
         if (root[n] < 0 || root[n] >= table.rows) {
-            PyErr_Format(PyExc_IndexError, "row %lld, where there are %zd", (long long)root[n], table.rows);
+            outside("row", root[n], table.rows);
             goto done;
         }
         value[n] = decayed(&table, &rules, root[n], time);

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Rows by key, ascending; those from `stop` on are not there. */
+/* Rows by key, ascending. */
 typedef struct {
     const int32_t *key, *row;
     Py_ssize_t count;
@@ -50,12 +50,6 @@ static Py_ssize_t from(const Lookup *lookup, int64_t key)
         else high = middle;
     }
     return low;
-}
-
-static int outside(const char *what, int64_t number, Py_ssize_t count)
-{
-    PyErr_Format(PyExc_IndexError, "%s %lld, where there are %zd", what, (long long)number, count);
-    return -1;
 }
 
 static int noted(Found *found, Tie tie)
