@@ -24,6 +24,7 @@ enum {
     BLOCK = 1024,           /* rows whose distances are hidden while they are in the first cache */
     GROUP = 8, EVERY = 128, /* so many rows of each so many are the sample, as in codes.py */
     SAMPLED_FROM = 32000,
+    TOGETHER = 256,         /* rows whose cosines are worked out in one go */
     CODES_AHEAD = 16,       /* codes that are fetched while another is compared */
     ROWS_AHEAD = 4,         /* rows that are fetched while another is scored */
     LINE = 64,              /* bytes that are fetched at once */
@@ -188,10 +189,47 @@ WITHIN int admitting(const Search *search, int sampled, Py_ssize_t wanted)
     return farthest;
 }
 
-/* The rows up to this distance. */
-WITHIN int passing(const Search *search, uint16_t bar, Found *found)
+/* Write down the rows from this one on that are up to the bar; there is room for four more than these. */
+typedef void Passing(const Search *, Py_ssize_t row, uint16_t bar, int64_t *restrict passed);
+
+WITHIN void passing(const Search *search, Py_ssize_t row, uint16_t bar, int64_t *restrict passed)
 {
-    Py_ssize_t count = 0, end = 0;
+    const uint16_t *restrict distance = search->distance;
+    for (const Py_ssize_t stop = search->stop; row < stop; row++) {
+        *passed = row;
+        passed += distance[row] <= bar;
+    }
+}
+
+#ifdef AVX2
+/* The places of the bits that are set in four, one after the other. */
+static const int64_t PLACES[16][4] = {
+    {0}, {0}, {1}, {0, 1}, {2}, {0, 2}, {1, 2}, {0, 1, 2}, {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3},
+    {0, 1, 2, 3},
+};
+
+/* Sixteen rows are compared at a time, and four are written, however many of them pass. */
+WITHIN AVX2 void passing_with_avx2(const Search *search, Py_ssize_t row, uint16_t bar, int64_t *restrict passed)
+{
+    const __m256i most = _mm256_set1_epi16((short)bar);
+    for (; row + 16 <= search->stop; row += 16) {
+        const __m256i distance = _mm256_loadu_si256((const void *)(search->distance + row));
+        const __m256i within = _mm256_cmpeq_epi16(_mm256_min_epu16(distance, most), distance);
+        const __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(within), _mm256_extracti128_si256(within, 1));
+        unsigned bits = (unsigned)_mm_movemask_epi8(bytes);
+        for (int part = 0; part < 16; part += 4, bits >>= 4) {
+            for (int i = 0; i < 4; i++) passed[i] = row + part + PLACES[bits & 15][i];
+            passed += __builtin_popcount(bits & 15);
+        }
+    }
+    passing(search, row, bar, passed);
+}
+#endif
+
+/* The rows up to this distance. */
+WITHIN int passed(const Search *search, uint16_t bar, Found *found, Passing *passing)
+{
+    Py_ssize_t count = 0;
     for (Py_ssize_t start = 0; start < search->stop; start += BLOCK) {
         const Py_ssize_t left = search->stop - start, rows = left < BLOCK ? left : BLOCK;
         uint16_t within = 0; /* as narrow as what is compared, for the processor's sake */
@@ -199,15 +237,10 @@ WITHIN int passing(const Search *search, uint16_t bar, Found *found)
         count += within;
     }
     PyMem_RawFree(found->row);
-    found->row = PyMem_RawMalloc((count + 1) * sizeof *found->row);
+    found->row = PyMem_RawMalloc((count + 4) * sizeof *found->row);
     found->count = count;
     if (!found->row) return -1;
-    int64_t *restrict passed = found->row;
-    const uint16_t *restrict distance = search->distance;
-    for (Py_ssize_t row = 0, stop = search->stop; row < stop; row++) {
-        passed[end] = row;
-        end += distance[row] <= bar;
-    }
+    passing(search, 0, bar, found->row);
     return 0;
 }
 
@@ -216,16 +249,10 @@ WITHIN void fetched(const void *start, Py_ssize_t bytes)
     for (Py_ssize_t byte = 0; byte < bytes; byte += LINE) __builtin_prefetch((const char *)start + byte);
 }
 
-/* The cosine of a row's coarse vector with the coarse query, but for a factor that all have in common. */
-typedef float Coarse(const Search *, const uint64_t *code, int words);
+/* What a row's coarse vector misses of the coarse query, and 32 bits higher in how many numbers they are apart. */
+typedef uint64_t Coarse(const Search *, const uint64_t *code, int words);
 
-/* Integers below 2**24 up to the root: only that and the division round. */
-WITHIN float cosine(const Search *search, int64_t missed, int64_t apart)
-{
-    return (float)(3 * search->weight - 2 * missed) / sqrtf((float)(9 * search->matrix.dims - 8 * apart));
-}
-
-WITHIN float coarse(const Search *search, const uint64_t *code, int words)
+WITHIN uint64_t coarse(const Search *search, const uint64_t *code, int words)
 {
     int64_t apart = 0, missed = 0;
     for (int w = 0; w < words; w++) {
@@ -236,18 +263,18 @@ WITHIN float coarse(const Search *search, const uint64_t *code, int words)
             missed += (int64_t)(2 * __builtin_popcountll(high & plane) + __builtin_popcountll(low & plane)) << p;
         }
     }
-    return cosine(search, missed, apart);
+    return (uint64_t)apart << 32 | (uint64_t)missed;
 }
 
 #ifdef AVX2
 WITHIN AVX2 __m256i four_at(const uint64_t *words) { return _mm256_loadu_si256((const void *)words); }
 
 /* Four words at a time, where that comes out even. */
-WITHIN AVX2 float coarse_with_avx2(const Search *search, const uint64_t *code, int words)
+WITHIN AVX2 uint64_t coarse_with_avx2(const Search *search, const uint64_t *code, int words)
 {
     if (words % 4) return coarse(search, code, words);
     const __m256i zero = _mm256_setzero_si256();
-    __m256i sums = zero; /* what is missed, and 32 bits higher what is apart */
+    __m256i sums = zero;
     for (int w = 0; w < words; w += 4) {
         const __m256i signs = four_at(search->signs + w);
         const __m256i high = _mm256_xor_si256(four_at(code + w), signs);
@@ -262,17 +289,29 @@ WITHIN AVX2 float coarse_with_avx2(const Search *search, const uint64_t *code, i
         sums = _mm256_add_epi64(sums, _mm256_add_epi64(_mm256_sad_epu8(missed, zero), _mm256_slli_epi64(apart, 32)));
     }
     const __m128i two = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
-    const uint64_t sum = (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(two, _mm_unpackhi_epi64(two, two)));
-    return cosine(search, sum & UINT32_MAX, sum >> 32);
+    return (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(two, _mm_unpackhi_epi64(two, two)));
 }
 #endif
 
+/* The cosines of coarse vectors with the coarse query, but for a factor that all have in common.
+
+   Integers below 2**24 up to the root: only that and the division round. */
 WITHIN void compared_in(const Search *search, const Found *found, Coarse *coarse, int words)
 {
-    for (Py_ssize_t i = 0; i < found->count; i++) {
-        if (i + CODES_AHEAD < found->count)
-            fetched(search->code + 2 * words * found->row[i + CODES_AHEAD], 2 * words * (Py_ssize_t)sizeof(uint64_t));
-        found->value[i] = coarse(search, search->code + 2 * words * found->row[i], words);
+    const int most = 3 * search->weight, squares = 9 * search->matrix.dims;
+    for (Py_ssize_t start = 0; start < found->count; start += TOGETHER) {
+        const Py_ssize_t left = found->count - start, rows = left < TOGETHER ? left : TOGETHER;
+        const int64_t *row = found->row + start;
+        int missed[TOGETHER], apart[TOGETHER];
+        for (Py_ssize_t i = 0; i < rows; i++) {
+            if (i + CODES_AHEAD < left)
+                fetched(search->code + 2 * words * row[i + CODES_AHEAD], 2 * words * (Py_ssize_t)sizeof(uint64_t));
+            const uint64_t sum = coarse(search, search->code + 2 * words * row[i], words);
+            missed[i] = (int)(sum & INT_MAX);
+            apart[i] = (int)(sum >> 32);
+        }
+        for (Py_ssize_t i = 0; i < rows; i++)
+            found->value[start + i] = (float)(most - 2 * missed[i]) / sqrtf((float)(squares - 8 * apart[i]));
     }
 }
 
@@ -344,11 +383,12 @@ WITHIN void scored(const Matrix *matrix, const int64_t *rows, Py_ssize_t count, 
 }
 
 WITHIN int searched(
-    const Search *search, Py_ssize_t first, Py_ssize_t second, Found *found, Differing *differ, Coarse *coarse)
+    const Search *search, Py_ssize_t first, Py_ssize_t second, Found *found, Differing *differ, Passing *passing,
+    Coarse *coarse)
 {
     measured(search, differ);
     for (int sampled = search->stop > SAMPLED_FROM; sampled >= 0; sampled--) {
-        if (passing(search, (uint16_t)admitting(search, sampled, first), found)) return -1;
+        if (passed(search, (uint16_t)admitting(search, sampled, first), found, passing)) return -1;
         if (2 * found->count >= first) break;
     }
     found->value = PyMem_RawMalloc((found->count + 1) * sizeof *found->value);
@@ -371,20 +411,20 @@ typedef struct {
     void (*score)(const Matrix *, const int64_t *, Py_ssize_t, float *);
 } Work;
 
-#define FOR_A_PROCESSOR(NAME, TARGET, DIFFERING, COARSE)                                                           \
+#define FOR_A_PROCESSOR(NAME, TARGET, DIFFERING, PASSING, COARSE)                                                  \
     TARGET static int search_##NAME(const Search *search, Py_ssize_t first, Py_ssize_t second, Found *found)       \
     {                                                                                                              \
-        return searched(search, first, second, found, DIFFERING, COARSE);                                          \
+        return searched(search, first, second, found, DIFFERING, PASSING, COARSE);                                 \
     }                                                                                                              \
     TARGET static void score_##NAME(const Matrix *matrix, const int64_t *rows, Py_ssize_t count, float *cosines)   \
     {                                                                                                              \
         scored(matrix, rows, count, cosines);                                                                      \
     }
 
-FOR_A_PROCESSOR(of_any_kind, , differing, coarse)
+FOR_A_PROCESSOR(of_any_kind, , differing, passing, coarse)
 #ifdef AVX2
-FOR_A_PROCESSOR(with_avx2, AVX2, differing_with_avx2, coarse_with_avx2)
-FOR_A_PROCESSOR(with_avx512, AVX512, differing, coarse)
+FOR_A_PROCESSOR(with_avx2, AVX2, differing_with_avx2, passing_with_avx2, coarse_with_avx2)
+FOR_A_PROCESSOR(with_avx512, AVX512, differing, passing_with_avx2, coarse_with_avx2)
 
 static Work work(void)
 {
