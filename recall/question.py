@@ -43,36 +43,40 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     exact: bool = False
 
 
-class Hit(msgspec.Struct, frozen=True, kw_only=True):
+class Hit(msgspec.Struct, frozen=True):
     """One result with every factor of its score.
 
     score = rrf * use * recency * activity (* salience and relation factors where their weights are set).
-    `ranks` has the place (from 1) in each list that holds it. `parent`, `relation` and `edge` say how a hop came.
-    `capped` is True where a hop was held below a better direct hit. `ties` is the largest weight of an edge to a direct
-    hit, 0 while the relation weight is.
+    The fields are in the order of `scoring.SIGNALS`. `parent`, `relation` and `edge` say how a hop came, None for a
+    direct hit. `capped` is True where a hop was held below a better direct hit. `ties` is the largest weight of an edge
+    to a direct hit, 0 while the relation weight is. `ranks` has the place (from 1) in each list that holds it.
     """
 
     root: int
     lead: int
     score: float
     rrf: float
-    ranks: dict[str, int]
     cosine: float | None
     bm25: float
     effectiveness: float
     adjusted: float
-    use: float
     recency_days: int
     recency: float
     velocity: int
     activity: float
     salience: float
-    ties: float = 0.0
-    hop: int = 0
-    parent: int | None = None
-    relation: str | None = None
-    edge: float | None = None
-    capped: bool = False
+    ties: float
+    hop: int
+    parent: int | None
+    relation: str | None
+    edge: float | None
+    capped: bool
+    ranks: dict[str, int]
+
+    @property
+    def use(self) -> float:
+        """The factor of effectiveness, .5 to 1."""
+        return 0.5 + 0.5 * self.adjusted
 
 
 class Answer(msgspec.Struct, frozen=True):

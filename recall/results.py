@@ -13,33 +13,17 @@ from .view import View
 
 def hits(view: View, found: Records, lists: dict[str, Ordinals]) -> tuple[Hit, ...]:
     """Records of `SIGNALS` as an answer has them, in their order."""
-    ranks = {name: {lead: rank for rank, lead in enumerate(ordinals.tolist(), 1)} for name, ordinals in lists.items()}
-    return tuple(_hit(view, record, ranks) for record in found.tolist())
+    ranks = {name: {lead: rank for rank, lead in enumerate(leads.tolist(), 1)} for name, leads in lists.items()}
+    return tuple([_hit(view, record, ranks) for record in found.tolist()])
 
 
 def _hit(view: View, record: tuple[Any, ...], ranks: dict[str, dict[int, int]]) -> Hit:
     root, lead, score, rrf, cosine, bm25, effectiveness, adjusted, days, recency, *rest = record
     velocity, activity, salience, ties, hop, parent, relation, edge, capped = rest
+    cosine = None if math.isnan(cosine) else cosine
+    parent, relation, edge = (parent, relation_name(view, relation), edge) if hop else (None, None, None)
+    own = {} if hop else {name: places[lead] for name, places in ranks.items() if lead in places}
     return Hit(
-        root=root,
-        lead=lead,
-        score=score,
-        rrf=rrf,
-        ranks={} if hop else {name: places[lead] for name, places in ranks.items() if lead in places},
-        cosine=None if math.isnan(cosine) else cosine,
-        bm25=bm25,
-        effectiveness=effectiveness,
-        adjusted=adjusted,
-        use=0.5 + 0.5 * adjusted,
-        recency_days=days,
-        recency=recency,
-        velocity=velocity,
-        activity=activity,
-        salience=salience,
-        ties=ties,
-        hop=hop,
-        parent=parent if hop else None,
-        relation=relation_name(view, relation) if hop else None,
-        edge=edge if hop else None,
-        capped=capped,
+        *(root, lead, score, rrf, cosine, bm25, effectiveness, adjusted, days, recency),
+        *(velocity, activity, salience, ties, hop, parent, relation, edge, capped, own),
     )

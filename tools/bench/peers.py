@@ -1,8 +1,10 @@
 """Recall beside the hybrid search of other systems, over the same texts and vectors.
 
 Each peer is a process of its own, so that it may have its own Python; it times
-itself, and the questions go round: one to us, the same to each peer. Ten
-results with their bodies are read everywhere. Only we weigh effectiveness,
+itself, and the questions go round, first ten at a time: ten to us, the same ten
+to each peer, so that everybody is warm, as the promise has it. Then one at a
+time, so that everybody finds the caches full of what others have left there.
+Ten results with their bodies are read everywhere. Only we weigh effectiveness,
 recency, scope and links, and follow a hop. A peer that is not installed is left
 out, with a word on how to install it.
 """
@@ -27,6 +29,9 @@ PEERS = {
     "sqlite-vec + FTS5 + RRF": ("peer_sqlite.py", "sqlite_vec", 45.0),
     "LanceDB hybrid": ("peer_lancedb.py", "lancedb", 8.0),
 }
+ROUNDS = {10: "warm", 1: "cold caches"}
+"""Questions in a row to each, and how that finds the caches."""
+
 INSTALL = {
     "sqlite_vec": "--sqlite-python: one whose sqlite3 loads extensions, with `pip install sqlite-vec`",
     "lancedb": "--lancedb-python: one with `pip install lancedb numpy`",
@@ -61,7 +66,8 @@ class Peer:
 
 def peers(setting: Setting) -> Iterator[Figure]:
     """Hybrid recall of ten, ours and theirs, and the median of the ratios of each question."""
-    asked = questions(setting, min(setting.runs, 150) + WARM)
+    asked = questions(setting, len(ROUNDS) * (min(setting.runs, 150) + WARM))
+    each = len(asked) // len(ROUNDS)
     pythons = {"sqlite_vec": setting.sqlite_python, "lancedb": setting.lancedb_python}
     with tempfile.TemporaryDirectory(dir=setting.cache) as place, ExitStack() as stack:
         data = Path(place)
@@ -76,30 +82,36 @@ def peers(setting: Setting) -> Iterator[Figure]:
             if peer.ready:
                 found[name] = peer
         ours = handles(setting, asked)
-        yield from compared(asked, ours, found)
+        for number, in_a_row in enumerate(ROUNDS):
+            yield from compared(asked, range(number * each, (number + 1) * each), ours, found, in_a_row)
         for memory in ours.values():
             memory.close()
 
 
-def compared(asked: Sequence[str], ours: dict[str, Memory], found: dict[str, Peer]) -> Iterator[Figure]:
-    """Every question to everybody, in turns."""
+def compared(
+    asked: Sequence[str], numbers: range, ours: dict[str, Memory], found: dict[str, Peer], in_a_row: int
+) -> Iterator[Figure]:
+    """Some of the questions to everybody, in turns of so many."""
     ways = {name: asking(memory) for name, memory in ours.items()}
     mine, theirs = {name: Samples() for name in ways}, {name: Samples() for name in found}
-    for number, question in enumerate(asked):
+    for start in range(0, len(numbers), in_a_row):
+        turn = numbers[start : start + in_a_row]
         for name, ask in ways.items():
-            (mine[name] if number >= WARM else Samples()).of(partial(ask, question))
+            for number in turn:
+                mine[name].of(partial(ask, asked[number]))
         for name, peer in found.items():
-            taken = peer.ask(number)
-            if number >= WARM:
-                theirs[name].wall.append(taken)
+            theirs[name].wall.extend(peer.ask(number) for number in turn)
+    for samples in (*mine.values(), *theirs.values()):
+        del samples.wall[:WARM], samples.cpu[:WARM]
+    caches = ROUNDS[in_a_row]
     for name, samples in mine.items():
-        yield samples.figure(f"recall of ten, {name}")
+        yield samples.figure(f"recall of ten, {name}, {caches}")
     best = list(mine)[-1]
     for name, samples in theirs.items():
-        yield samples.figure(name)
+        yield samples.figure(f"{name}, {caches}")
         for way, own in mine.items():
             bar = PEERS[name][2] if way == best else None
-            yield ratio(f"{name} to ours, {way}", samples, own, bar=bar, least=True)
+            yield ratio(f"{name} to ours, {caches}", samples, own, bar=bar, least=True)
 
 
 def installed(python: str, package: str) -> bool:
