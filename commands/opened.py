@@ -233,7 +233,7 @@ class OpenStore:
             if as_of is None and self.at is None:
                 catalog = self.catalog
                 self._views += 1
-                if self._views == SETTLED:
+                if self._views >= SETTLED:
                     catalog.settle_in()
                 point = Point(catalog.beliefs.seq, max(self._clock(), catalog.head_time))
             else:
@@ -535,7 +535,7 @@ def reading(verb: Callable[Concatenate[OpenStore, P], T]) -> Callable[Concatenat
 
 
 SETTLED = 16
-"""Live views after which a process is taken for a long-lived one."""
+"""Live views from which on a process is taken for a long-lived one."""
 
 LONG_TAIL = 1_000
 """Events beyond the projections' last generation from which a command publishes the next."""

@@ -57,6 +57,7 @@ class Catalog:
         """Whether the words on disk are of another log; they are deleted once there are others to publish."""
         self._at_hand: Sequence[Recorded] = ()
         self._vectors: dict[str, VectorIndex] = {}
+        self._settled: VectorIndex | None = None
         self._bodies: dict[int, MemoryStored] = {}
         self.text = TextIndex.open(self._place)
         if self._chain_at(self.text.checkpoint.seq) != self.text.checkpoint.chain:
@@ -240,9 +241,10 @@ class Catalog:
         return self.nearby(fingerprint).complete(ordinal, floor)
 
     def settle_in(self) -> None:
-        """Load what only pays in a process that asks often of a store so large that its graph is asked."""
+        """Load, once, what only pays in a process that asks often of a store so large that its graph is asked."""
         index = self.vectors
-        if index is not None and index.rows >= GRAPH_FROM and not index.graph_rows:
+        if index is not None and index is not self._settled and index.rows >= GRAPH_FROM and not index.graph_rows:
+            self._settled = index
             index.load_graph()
 
     @property

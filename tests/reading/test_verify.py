@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from helixlog.commands.opened import SETTLED
 from helixlog.commands.projections import digests
 from helixlog.commands.verify import verify_folder
 from helixlog.errors import ReadOnlyView
@@ -68,3 +69,17 @@ def test_a_rebuild_of_a_large_store_builds_the_graph(memory, monkeypatch):
         memory.store(f"note {number} about deploys")
     assert memory.rebuild().graph_rows == memory.stats().sizes.vectors == memory.stats().sizes.graph_rows
     assert memory.verify(projections=True).ok
+
+
+def test_a_process_that_lives_on_loads_the_graph_of_whatever_it_asks(memory, monkeypatch):
+    pytest.importorskip("hnswlib")
+    monkeypatch.setattr("helixlog.commands.rebuild.GRAPH_FROM", 3)
+    monkeypatch.setattr("helixlog.projections.catalog.GRAPH_FROM", 3)
+    for number in range(8):
+        memory.store(f"note {number} about deploys")
+    memory.rebuild()
+    for _ in range(SETTLED):
+        memory.view()
+    for _ in range(2):
+        memory.drop_projections()
+        assert memory.view().vectors.graph_rows == 8
