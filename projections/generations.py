@@ -14,7 +14,8 @@ so a crash at any point leaves it valid.
         lock                     held by the one publisher
 
 Readers never lock. The manifest that was current before, and its segments, are
-kept for readers that have just read the pointer; older ones are deleted.
+kept for readers that have just read the pointer; older ones are deleted, and so
+is what earlier versions of the projection have left.
 
 Everything here is a cache of the log. `load` checks every byte of every file
 before any of it is used, and answers None when something is missing or wrong;
@@ -35,6 +36,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from glob import escape
 from hashlib import blake2b, file_digest
 from pathlib import Path
 from typing import Any
@@ -119,6 +121,11 @@ class Generations:
         other = Generations(self.path.parent, self.name, self.version)
         other._open = dict(self._open)
         return other
+
+    def earlier(self) -> list[Path]:
+        """The folders of earlier versions of this projection."""
+        versions = {path: path.name[len(self.name) + 2 :] for path in self.path.parent.glob(f"{escape(self.name)}-v*")}
+        return [path for path, number in versions.items() if number.isdecimal() and int(number) < self.version]
 
     def load(self) -> Manifest | None:
         """The current generation, every file of it checked, or None with the reason in `problem`.
@@ -379,6 +386,7 @@ class Publisher:
         return manifest
 
     def _sweep(self, manifest: Manifest, previous: str) -> None:
+        """Delete what is not of this generation or the one before it, and what earlier versions have left."""
         kept = {_POINTER, _LOCK, f"manifest-{self._number:08d}.json", previous.partition(" ")[0]}
         kept.update(segment.folder for segment in manifest.segments)
         with contextlib.suppress(_DamagedError, OSError):
@@ -386,6 +394,8 @@ class Publisher:
         for path in self._home.path.iterdir():
             if path.name not in kept:
                 shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+        for path in self._home.earlier():
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def merge_plan(sizes: Sequence[int], new: int) -> int:

@@ -164,3 +164,12 @@ def test_without_the_pointer_last_a_crash_would_show_half_a_generation(shelf, mo
     monkeypatch.setattr(module, "_replace", pointer_only)
     shelf.publish(4)
     assert Generations(shelf.root, "toy", 1).load() is None
+
+
+def test_what_earlier_versions_have_left_is_deleted_and_nothing_else(shelf):
+    others = ["toy-v13", "toy-v3-v2", "toy-velvet", "toy", "toys-v1", "a-toy-v1"]
+    for name in ("toy-v1", "toy-v11", *others):
+        (shelf.root / name).mkdir()
+        (shelf.root / name / "CURRENT").write_text("something")
+    shelf.publish(3, generations=Generations(shelf.root, "toy", 12))
+    assert sorted(path.name for path in shelf.root.iterdir()) == sorted([*others, "toy-v12"])
