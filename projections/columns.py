@@ -221,6 +221,9 @@ class Names:
 Key = int | bytes | np.generic
 """What a lookup is asked for."""
 
+Parts = tuple[NDArray[Any], NDArray[np.int32], dict[Key, list[int]]]
+"""What a lookup consists of."""
+
 
 class Lookup:
     """From a key to the rows that carry it: a sorted base, and a dict for what came later."""
@@ -263,14 +266,13 @@ class Lookup:
         later = self._later.get(key)
         return np.concatenate([self.rows[first:last], np.array(later, np.int32)]) if later else self.rows[first:last]
 
-    def sorted_of(self, keys: Iterable[Key]) -> tuple[NDArray[Any], NDArray[np.int32]] | None:
-        """All sorted keys and the row of each, where that is every row of `keys`; else None, as some came later.
+    @property
+    def parts(self) -> Parts:
+        """All sorted keys, the row of each, and by key the rows that came later; for loops that look up themselves.
 
         A view of the past has rows that came after it as well.
         """
-        if self._later and not self._later.keys().isdisjoint(keys):
-            return None
-        return self.keys, self.rows
+        return self.keys, self.rows, self._later
 
     def find_many(self, keys: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
         """The rows with any of these keys, and the place in `keys` of each; those of one key together, lowest first."""
@@ -316,9 +318,10 @@ class LookupBefore(Lookup):
         rows = self._whole.find_array(key)
         return rows[: int(np.searchsorted(rows, self._stop))]
 
-    def sorted_of(self, keys: Iterable[Key]) -> tuple[NDArray[Any], NDArray[np.int32]] | None:
+    @property
+    def parts(self) -> Parts:
         """See `Lookup`."""
-        return self._whole.sorted_of(keys)
+        return self._whole.parts
 
     def find_many(self, keys: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
         """See `Lookup`."""

@@ -19,13 +19,10 @@ from ..projections import compiled
 from ..projections.beliefs import Beliefs
 from ..projections.columns import Lookup
 from ..projections.ledger.memories import Memories
-from .names import FOLLOWED, Shown, namesakes
+from .names import BY_NAME, CROWD, FOLLOWED, LETTERS, Shown, namesakes
 from .scoring import Floats, Ordinals, Records, begins, joined
 from .view import View
 from .visibility import Mask, remembered
-
-BY_NAME = ("mentions", "in_category")
-"""Relations that are numbered from below: -1 and -2."""
 
 
 class Paths(NamedTuple):
@@ -35,15 +32,12 @@ class Paths(NamedTuple):
     passable: Callable[[], Mask]
 
 
-TIES = np.dtype([("parent", "i8"), ("root", "i8"), ("relation", "i8"), ("row", "i8"), ("weight", "f8")])
-"""An edge to a believed memory.
+WAYS = np.dtype([("root", "i8"), ("rrf", "f8"), ("hop", "i8"), ("parent", "i8"), ("relation", "i8"), ("edge", "f8")])
+"""Ways to believed memories, by an edge or a name.
 
-`parent` is a place among the memories asked about, `relation` a number for `relation_name`, `row` that of the edge, -1
-for a tie by a name.
+`parent` is the memory before it, as a place among those asked about or as its root; `relation` is a number for
+`relation_name`, `edge` the weight of the last edge.
 """
-
-REACHED = np.dtype([("root", "i8"), ("rrf", "f8"), ("hop", "i8"), ("parent", "i8"), ("relation", "i8"), ("edge", "f8")])
-"""A memory that edges lead to, by its best path: `parent` is the root before it, `edge` the weight of the last edge."""
 
 
 def relation_name(view: View, number: int) -> str:
@@ -54,64 +48,87 @@ def relation_name(view: View, number: int) -> str:
 def neighbours(view: View, roots: Ordinals, paths: Paths) -> Records:
     """Believed memories one followed edge away from each of `roots`, by declared edges and by names they share.
 
-    As `TIES`, by parent; those of one as they were declared, oldest first, then those by names.
+    As `WAYS` with rrf and hop 0, by the place of the parent; those of one as they were declared, oldest first, then
+    those by names. To be read only.
     """
-    declared, numbers = _declared(view, roots, paths), {name: -1 - place for place, name in enumerate(BY_NAME)}
+    # Where edges lead to names it takes more to know whose they are.
+    alone, work = not len(view.beliefs.graph.ends), compiled.edges
+    ways = _declared(view, roots, paths) if work is None else _compiled(work, view, roots, paths, names=alone)
+    return ways if alone and work is not None else _with_names(view, roots, ways, paths)
+
+
+def _with_names(view: View, roots: Ordinals, declared: Records, paths: Paths) -> Records:
+    """Ways by edges, and those by names."""
+    numbers = {name: -1 - place for place, name in enumerate(BY_NAME)}
     named = [
-        (tie.place, tie.root, numbers[tie.relation], -1, tie.weight)
+        (tie.root, 0.0, 0, tie.place, numbers[tie.relation], tie.weight)
         for tie in namesakes(view, roots, Shown(view, paths.believed))
     ]
     if not named:
         return declared
-    ties = joined([declared, np.array(named, TIES)])
-    return ties.take(ties["parent"].argsort(kind="stable"))
+    ways = joined([declared, np.array(named, WAYS)])
+    return ways.take(ways["parent"].argsort(kind="stable"))
 
 
 def _declared(view: View, roots: Ordinals, paths: Paths) -> Records:
     """Those by declared edges, read through today's membership."""
     memories, graph = view.beliefs.memories, view.beliefs.graph
-    if compiled.edges is not None:
-        found = _compiled(compiled.edges, view, roots, paths)
-        if found is not None:
-            return found
     table, today = graph.table, memories.table["root"]
     parent, rows = _rows(view, roots)
     source, target, relation = table["source"][rows], table["target"][rows], table["relation"][rows]
     wanted = ((source >= 0) & (target >= 0) & graph.one_of(FOLLOWED)[relation]).nonzero()[0]
-    parent, relation, rows = parent[wanted], relation[wanted].astype(np.int64), rows[wanted]
+    parent, relation, rows = parent[wanted], relation[wanted], rows[wanted]
     source, target = today[source[wanted]], today[target[wanted]]
     mine = roots[parent]
-    other = np.where(source == mine, target, source).astype(np.int64)
-    shown = paths.believed[other] & (other != mine)
-    replaced = (relation == graph.relations.find("updates")) & (memories.table["superseded"][other] == 1) & ~shown
-    ties = np.empty(len(rows), TIES)
-    ties["parent"], ties["root"], ties["relation"], ties["row"] = parent, other, relation, rows
-    ties["weight"] = table["weight"][rows]
-    places, ends = [shown.nonzero()[0]], [other[shown]]
-    for place in replaced.nonzero()[0].tolist():
-        ahead = tips(memories, int(other[place]), paths, mine=int(mine[place]))
+    other = np.where(source == mine, target, source)
+    shown = paths.believed[other]
+    replaced = ~shown & (relation == graph.relations.find("updates")) & (memories.table["superseded"][other] == 1)
+    kept = ((shown | replaced) & (other != mine)).nonzero()[0]
+    ways = np.zeros(len(kept), WAYS)
+    ways["root"], ways["parent"], ways["relation"] = other[kept], parent[kept], relation[kept]
+    ways["edge"] = table["weight"][rows[kept]]
+    return _past_replaced(memories, roots, ways, paths) if replaced.any() else ways
+
+
+def _compiled(work: ModuleType, view: View, roots: Ordinals, paths: Paths, *, names: bool) -> Records:
+    """The same in one loop, and if wanted those by `names` too."""
+    beliefs = view.beliefs
+    memories, graph, texts = beliefs.memories, beliefs.graph, beliefs.texts
+    table, owned = memories.table, texts.table
+    given = None
+    if names:
+        terms = (owned["terms_start"], owned["terms_count"], texts.term_codes.values, memories.terms, texts.terms.names)
+        given = (memories.carrying(), terms, LETTERS, CROWD)
+    found, replaced = work.ties(
+        (*graph.lookups(), _joined_later(beliefs).parts),
+        tuple(graph.table[name] for name in ("source", "target", "relation", "weight", "until")),
+        (
+            *(table[name] for name in ("root", "members", "superseded")),
+            paths.believed,
+            graph.one_of(FOLLOWED),
+            graph.relations.find("updates"),
+        ),
+        np.ascontiguousarray(roots, np.int64),
+        given,
+    )
+    ways = np.frombuffer(found, WAYS)
+    return _past_replaced(memories, roots, ways, paths) if replaced else ways
+
+
+def _past_replaced(memories: Memories, roots: Ordinals, ways: Records, paths: Paths) -> Records:
+    """Ways to what is believed; those to what is not lead on to what took its place."""
+    shown = paths.believed[ways["root"]]
+    places, ends = [shown.nonzero()[0]], [ways["root"][shown]]
+    for place in (~shown).nonzero()[0].tolist():
+        mine, other = int(roots[ways["parent"][place]]), int(ways["root"][place])
+        ahead = tips(memories, other, paths, mine=mine)
         places.append(np.full(len(ahead), place))
         ends.append(np.array(ahead, np.int64))
     place, end = np.concatenate(places), np.concatenate(ends)
     order = place.argsort(kind="stable")
-    ties = ties.take(place[order])
-    ties["root"] = end[order]
-    return ties
-
-
-def _compiled(work: ModuleType, view: View, roots: Ordinals, paths: Paths) -> Records | None:
-    """The same in one loop; None where what superseded a memory has to be found."""
-    memories, graph = view.beliefs.memories, view.beliefs.graph
-    roots = np.ascontiguousarray(roots, np.int64)
-    ends, owner = _ends(view.beliefs, roots)
-    lookups = graph.sorted_of(ends)
-    if lookups is None:
-        return None
-    edges = tuple(graph.table[name] for name in ("source", "target", "relation", "weight", "until"))
-    updates = graph.relations.find("updates")
-    state = (memories.table["root"], paths.believed, memories.table["superseded"], graph.one_of(FOLLOWED), updates)
-    found, replaced = work.ties(lookups, edges, state, ends, owner, roots)
-    return None if replaced else np.frombuffer(found, TIES)
+    ways = ways.take(place[order])
+    ways["root"] = end[order]
+    return ways
 
 
 def _ends(beliefs: Beliefs, roots: Ordinals) -> tuple[Ordinals, Ordinals]:
@@ -120,15 +137,20 @@ def _ends(beliefs: Beliefs, roots: Ordinals) -> tuple[Ordinals, Ordinals]:
     several = (memories["members"].take(roots) != 1).nonzero()[0]
     if not len(several):
         return roots, places
-    later = remembered(beliefs, ("joined later",), lambda: _joined_later(memories["root"]))
-    place, texts = Lookup(memories["root"].take(later), later).find_many(roots[several])
+    place, texts = _joined_later(beliefs).find_many(roots[several])
     return np.concatenate([roots, texts]), np.concatenate([places, several[place]])
 
 
-def _joined_later(root: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The texts that are not the first of their memory, by memory; few are, so few are looked at for one."""
-    others = np.flatnonzero(root != np.arange(len(root))).astype(np.int32)
-    return others[root[others].argsort(kind="stable")]
+def _joined_later(beliefs: Beliefs) -> Lookup:
+    """By memory, its texts but for the first; few have any, so few are looked at for one."""
+
+    def found() -> NDArray[np.int32]:
+        root = beliefs.memories.table["root"]
+        others = np.flatnonzero(root != np.arange(len(root))).astype(np.int32)
+        others = others[root[others].argsort(kind="stable")]
+        return np.stack([root[others], others])
+
+    return Lookup(*remembered(beliefs, ("joined later",), found))
 
 
 def _rows(view: View, roots: Ordinals) -> tuple[Ordinals, NDArray[np.int32]]:
@@ -162,45 +184,40 @@ def tips(memories: Memories, root: int, paths: Paths, *, mine: int = -1) -> list
 
 
 def expand(
-    view: View, parents: dict[int, float], paths: Paths, known: Ordinals, hops: int, *, worth: float = -np.inf
+    view: View, parents: Records, paths: Paths, known: Ordinals, hops: int, *, worth: float = -np.inf
 ) -> Records:
-    """Memories reached within `hops`, each with the rrf of the best way to it, as `REACHED`, by root.
+    """Memories reached within `hops`, each by the best way to it, as `WAYS` with the roots of parents; by root.
 
     Args:
         view: The view.
-        parents: Direct hits (roots) and their rrf.
+        parents: Direct hits, each once: records with `root` and `rrf`.
         paths: Where to go; nothing that is not believed is shown or walked through.
         known: Roots that are in a list already.
         hops: Greatest number of edges.
         worth: Those of less rrf are left out, but for the way to others.
     """
-    discount = view.beliefs.constants.hop_discount
-    ordered = sorted(parents, key=lambda root: (-parents[root], -root))
-    frontier, rrf = np.array(ordered, np.int64), np.array([parents[root] for root in ordered])
+    discount, frontier = view.beliefs.constants.hop_discount, parents
     passed = np.zeros(len(paths.believed), np.bool_)
     passed[known] = True
-    steps: list[Records] = [np.empty(0, REACHED)]
+    steps: list[Records] = [np.empty(0, WAYS)]
     for hop in range(1, hops + 1):
-        ties = neighbours(view, frontier, paths)
-        gained = discount * ties["weight"] * rrf[ties["parent"]]
-        fresh = ~passed[ties["root"]]
-        kept = (fresh & (gained >= worth) if hop == hops else fresh).nonzero()[0]
-        if not len(kept):
-            break
-        ties, gained = ties.take(kept), gained[kept]
-        # Of the ways to a memory the best counts, of equals the first.
-        order = np.lexsort((-gained, ties["root"]))
-        order = order[begins(ties["root"][order])]
-        ties, gained = ties.take(order), gained[order]
-        reached = np.empty(len(ties), REACHED)
-        reached["rrf"], reached["hop"], reached["parent"] = gained, hop, frontier[ties["parent"]]
-        reached["root"], reached["relation"], reached["edge"] = ties["root"], ties["relation"], ties["weight"]
-        steps.append(reached.take((gained >= worth).nonzero()[0]))
+        frontier = frontier.take(np.lexsort((-frontier["root"], -frontier["rrf"])))
+        ways = neighbours(view, frontier["root"], paths)
+        rrf = discount * ways["edge"] * frontier["rrf"].take(ways["parent"])
+        kept = ~passed[ways["root"]]
         if hop == hops:
+            kept &= rrf >= worth
+        places = kept.nonzero()[0]
+        if not len(places):
             break
-        passed[ties["root"]] = True
-        again = np.lexsort((-reached["root"], -gained))
-        frontier, rrf = reached["root"][again], gained[again]
+        # Of the ways to a memory the best counts, of equals the first.
+        places = places.take(np.lexsort((-rrf.take(places), ways["root"].take(places))))
+        places = places.take(begins(ways["root"].take(places)))
+        ways = ways.take(places)
+        ways["rrf"], ways["hop"], ways["parent"] = rrf.take(places), hop, frontier["root"].take(ways["parent"])
+        steps.append(ways.take((ways["rrf"] >= worth).nonzero()[0]))
+        passed[ways["root"]] = True
+        frontier = ways
     if len(steps) <= 2:
         return steps[-1]
     found = joined(steps)
@@ -212,7 +229,7 @@ def ties_among(view: View, roots: Ordinals, direct: Ordinals, paths: Paths) -> F
     largest = np.zeros(len(roots))
     ties = neighbours(view, roots, paths)
     ties = ties.take(np.isin(ties["root"], direct).nonzero()[0])
-    np.maximum.at(largest, ties["parent"], ties["weight"])
+    np.maximum.at(largest, ties["parent"], ties["edge"])
     return largest
 
 

@@ -31,6 +31,12 @@ KINDS = {"entity": ("e", "mentions"), "category": ("c", "in_category")}
 
 _LETTERS = {letter: kind for kind, (letter, _) in KINDS.items()}
 
+LETTERS = "".join(_LETTERS)
+"""What the terms of names begin with."""
+
+BY_NAME = tuple(relation for _, relation in KINDS.values())
+"""The relations of ties by names, in the order of their letters; numbered from below: -1 and -2."""
+
 
 class Namesake(NamedTuple):
     """A memory that is tied by a name to the one at `place` of those asked about."""

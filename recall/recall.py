@@ -81,12 +81,11 @@ def _expanded(asked: Asked, direct: Records) -> Records:
 def _hops(asked: Asked, direct: Records, parents: Records) -> Records:
     """Neighbours of the best direct hits, but for those whose score is below all of a full answer."""
     view, constants, limit = asked.view, asked.view.beliefs.constants, asked.question.limit
-    ways = dict(zip(parents["root"].tolist(), parents["rrf"].tolist(), strict=True))
     least = parents["score"][-1] if len(parents) == limit else -np.inf
     # Neither use nor recency lifts a score, and activity and salience lift it by so much at most.
     most = (1.0 + constants.velocity_cap) * (1.0 + constants.salience_weight) * (1.0 + 1e-9)
     worth = -np.inf if constants.relation_weight else least / most
-    reached = expand(view, ways, asked.paths, direct["root"], asked.question.hops, worth=worth)
+    reached = expand(view, parents, asked.paths, direct["root"], asked.question.hops, worth=worth)
     if not len(reached):
         return direct[:0]
     found = learned(view, view.beliefs.memories.table["lead"][reached["root"]].astype(np.int64), reached["rrf"])

@@ -1,19 +1,12 @@
-/* The edges that lead from some memories to others, as recall/expansion.py finds them with arrays.
+/* The edges and names that tie memories to others, as recall/expansion.py and recall/names.py find them with arrays.
 
    Optional: where it was not compiled, NumPy does the work. */
 
-#include "../_buffers.h"
-
-#include <stdlib.h>
-
-/* Rows by key, ascending. */
-typedef struct {
-    const int32_t *key, *row;
-    Py_ssize_t count;
-} Lookup;
+#include "_names.h"
 
 /* The edges; those that no longer stand have an end. */
 typedef struct {
+    Lookup by[2]; /* source, target */
     const int32_t *source, *target, *relation;
     const double *weight;
     const int64_t *until;
@@ -22,58 +15,13 @@ typedef struct {
 
 /* What is known of memories, by ordinal, and of relations, by number. */
 typedef struct {
-    const int32_t *today; /* the root of each text */
-    const uint8_t *shown, *superseded;
+    const int32_t *today, *members; /* the root of each text, and how many texts a memory has */
+    const uint8_t *superseded, *shown;
     Py_ssize_t texts, relations;
+    Lookup joined; /* the texts of each memory, but for its first */
     const uint8_t *followed;
     int64_t updates;
 } State;
-
-typedef struct {
-    int64_t parent, root, relation, row;
-    double weight;
-} Tie;
-
-typedef struct {
-    Tie *tie;
-    Py_ssize_t count, room;
-    int replaced;
-} Found;
-
-/* The first place whose key is not below this one. */
-static Py_ssize_t from(const Lookup *lookup, int64_t key)
-{
-    Py_ssize_t low = 0, high = lookup->count;
-    while (low < high) {
-        const Py_ssize_t middle = low + (high - low) / 2;
-        if (lookup->key[middle] < key) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
-static int noted(Found *found, Tie tie)
-{
-    if (found->count == found->room) {
-        const Py_ssize_t room = found->room ? 2 * found->room : 256;
-        Tie *ties = PyMem_Realloc(found->tie, room * sizeof *ties);
-        if (!ties) {
-            PyErr_NoMemory();
-            return -1;
-        }
-        found->tie = ties;
-        found->room = room;
-    }
-    found->tie[found->count++] = tie;
-    return 0;
-}
-
-/* By parent, then by row. */
-static int rising(const void *first, const void *second)
-{
-    const Tie *a = first, *b = second;
-    return a->parent != b->parent ? (a->parent > b->parent) - (a->parent < b->parent) : (a->row > b->row) - (a->row < b->row);
-}
 
 /* Note the edge of a row as a way from one memory, if it is one that may be gone; -1 with an exception. */
 static int taken(const Table *table, const State *state, int64_t row, int64_t parent, int64_t mine, Found *found)
@@ -89,37 +37,53 @@ static int taken(const Table *table, const State *state, int64_t row, int64_t pa
     const int64_t source = state->today[ends[0]], target = state->today[ends[1]], other = source == mine ? target : source;
     if (other < 0 || other >= state->texts) return outside("memory", other, state->texts);
     if (other == mine) return 0;
-    if (state->shown[other]) return noted(found, (Tie){parent, other, relation, row, table->weight[row]});
-    found->replaced |= relation == state->updates && state->superseded[other];
-    return 0;
+    if (!state->shown[other]) {
+        if (relation != state->updates || !state->superseded[other]) return 0;
+        found->replaced = 1;
+    }
+    return noted(found, (Way){other, 0.0, 0, parent, relation, table->weight[row]}, row);
 }
 
-static int walked(const Lookup lookup[2], const Table *table, const State *state, int64_t end, int64_t parent,
-                  int64_t mine, Found *found)
+/* Follow the edges of a text of the memory `mine`; -1 with an exception. */
+static int walked(const Table *table, const State *state, int64_t text, int64_t parent, int64_t mine, Found *found)
 {
     for (int side = 0; side < 2; side++) {
-        const Lookup *rows = &lookup[side];
-        for (Py_ssize_t place = from(rows, end); place < rows->count && rows->key[place] == end; place++)
-            if (taken(table, state, rows->row[place], parent, mine, found)) return -1;
+        Rows rows;
+        int64_t row;
+        int more;
+        if (sought(&table->by[side], text, &rows)) return -1;
+        while ((more = next(&rows, &row)) > 0)
+            if (taken(table, state, row, parent, mine, found)) return -1;
+        if (more < 0) return -1;
     }
     return 0;
 }
 
-/* Take the columns: sources and targets looked up, the table of edges, and the state of memories. */
-static int filled(Held *buffers, PyObject *lookups, PyObject *edges, PyObject *memories, Lookup lookup[2], Table *table,
-                  State *state)
+/* Follow the edges of all texts of a memory; -1 with an exception. */
+static int explored(const Table *table, const State *state, int64_t parent, int64_t mine, Found *found)
 {
-    PyObject *keys[2], *rows[2], *column[5], *today, *shown, *superseded, *followed;
-    if (!PyArg_ParseTuple(lookups, "(OO)(OO)", &keys[0], &rows[0], &keys[1], &rows[1]) ||
+    Rows texts;
+    int64_t text;
+    int more;
+    if (mine < 0 || mine >= state->texts) return outside("memory", mine, state->texts);
+    if (walked(table, state, mine, parent, mine, found)) return -1;
+    if (state->members[mine] == 1) return 0;
+    if (sought(&state->joined, mine, &texts)) return -1;
+    while ((more = next(&texts, &text)) > 0)
+        if (walked(table, state, text, parent, mine, found)) return -1;
+    return more;
+}
+
+/* Take what the functions of Python give; -1 with an exception where it does not fit together. */
+static int filled(Held *buffers, PyObject *lookups, PyObject *edges, PyObject *memories, Table *table, State *state)
+{
+    PyObject *parts[3], *column[5], *today, *members, *superseded, *shown, *followed;
+    if (!PyArg_ParseTuple(lookups, "O!O!O!", &PyTuple_Type, &parts[0], &PyTuple_Type, &parts[1], &PyTuple_Type, &parts[2]) ||
         !PyArg_ParseTuple(edges, "OOOOO", &column[0], &column[1], &column[2], &column[3], &column[4]) ||
-        !PyArg_ParseTuple(memories, "OOOOL", &today, &shown, &superseded, &followed, &state->updates))
+        !PyArg_ParseTuple(memories, "OOOOOL", &today, &members, &superseded, &shown, &followed, &state->updates) ||
+        looked_into(buffers, parts[0], &table->by[0]) || looked_into(buffers, parts[1], &table->by[1]) ||
+        looked_into(buffers, parts[2], &state->joined) || !(table->source = held(buffers, column[0], 0, sizeof(int32_t))))
         return -1;
-    for (int side = 0; side < 2; side++) {
-        if (!(lookup[side].key = held(buffers, keys[side], 0, sizeof(int32_t)))) return -1;
-        lookup[side].count = length(buffers, sizeof(int32_t));
-        if (!(lookup[side].row = held(buffers, rows[side], lookup[side].count, sizeof(int32_t)))) return -1;
-    }
-    if (!(table->source = held(buffers, column[0], 0, sizeof(int32_t)))) return -1;
     table->count = length(buffers, sizeof(int32_t));
     if (!(table->target = held(buffers, column[1], table->count, sizeof(int32_t))) ||
         !(table->relation = held(buffers, column[2], table->count, sizeof(int32_t))) ||
@@ -128,9 +92,9 @@ static int filled(Held *buffers, PyObject *lookups, PyObject *edges, PyObject *m
         !(state->today = held(buffers, today, 0, sizeof(int32_t))))
         return -1;
     state->texts = length(buffers, sizeof(int32_t));
-    if (!(state->shown = held(buffers, shown, state->texts, 1)) ||
+    if (!(state->members = held(buffers, members, state->texts, sizeof(int32_t))) ||
         !(state->superseded = held(buffers, superseded, state->texts, 1)) ||
-        !(state->followed = held(buffers, followed, 0, 1)))
+        !(state->shown = held(buffers, shown, state->texts, 1)) || !(state->followed = held(buffers, followed, 0, 1)))
         return -1;
     state->relations = length(buffers, 1);
     return 0;
@@ -138,43 +102,65 @@ static int filled(Held *buffers, PyObject *lookups, PyObject *edges, PyObject *m
 
 static PyObject *ties(PyObject *module, PyObject *arguments)
 {
-    PyObject *lookups, *edges, *memories, *ends, *owners, *roots, *result = NULL;
-    Py_buffer room[16];
+    PyObject *lookups, *edges, *memories, *roots, *given, *result = NULL;
+    Py_buffer room[32];
     Held buffers = {room, 0};
-    Lookup lookup[2];
     Table table;
     State state;
+    Names names;
     Found found = {0};
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!O!O!OOO", &PyTuple_Type, &lookups, &PyTuple_Type, &edges, &PyTuple_Type, &memories,
-                          &ends, &owners, &roots))
+    if (!PyArg_ParseTuple(arguments, "O!O!O!OO", &PyTuple_Type, &lookups, &PyTuple_Type, &edges, &PyTuple_Type, &memories,
+                          &roots, &given))
         return NULL;
-    if (filled(&buffers, lookups, edges, memories, lookup, &table, &state)) goto done;
-    const int64_t *end = held(&buffers, ends, 0, sizeof *end);
-    if (!end) goto done;
-    const Py_ssize_t count = length(&buffers, sizeof *end);
-    const int64_t *owner = held(&buffers, owners, count, sizeof *owner);
-    const int64_t *root = owner ? held(&buffers, roots, 0, sizeof *root) : NULL;
+    if (filled(&buffers, lookups, edges, memories, &table, &state)) goto done;
+    const int64_t *root = held(&buffers, roots, 0, sizeof *root);
     if (!root) goto done;
     const Py_ssize_t parents = length(&buffers, sizeof *root);
-    for (Py_ssize_t n = 0; n < count; n++) {
-        if (owner[n] < 0 || owner[n] >= parents ? outside("memory", owner[n], parents)
-                                                : walked(lookup, &table, &state, end[n], owner[n], root[owner[n]], &found))
+    for (Py_ssize_t parent = 0; parent < parents; parent++)
+        if (explored(&table, &state, parent, root[parent], &found)) goto done;
+    if (given != Py_None) {
+        if (names_taken(&buffers, given, &names)) goto done;
+        if (names.carriers.count > state.texts) {
+            outside("text", names.carriers.count - 1, state.texts);
             goto done;
+        }
+        if (named(&names, state.shown, root, parents, &found)) goto done;
     }
     if (found.count) qsort(found.tie, found.count, sizeof *found.tie, rising);
-    result = Py_BuildValue("y#O", found.tie ? (const char *)found.tie : "", found.count * (Py_ssize_t)sizeof *found.tie,
-                           found.replaced ? Py_True : Py_False);
+    PyObject *ways = PyBytes_FromStringAndSize(NULL, found.count * (Py_ssize_t)sizeof(Way));
+    if (!ways) goto done;
+    for (Py_ssize_t n = 0; n < found.count; n++)
+        memcpy(PyBytes_AS_STRING(ways) + n * sizeof(Way), &found.tie[n].way, sizeof(Way));
+    result = Py_BuildValue("NO", ways, found.replaced ? Py_True : Py_False);
 done:
     PyMem_Free(found.tie);
     released(&buffers);
     return result;
 }
 
+static PyObject *carriers(PyObject *module, PyObject *arguments)
+{
+    PyObject *parts, *result = NULL;
+    Py_buffer room[4];
+    Held buffers = {room, 0};
+    Carriers known;
+    Roots roots = {0};
+    long long term;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "O!L", &PyTuple_Type, &parts, &term)) return NULL;
+    if (!carriers_taken(&buffers, parts, &known) && !carriers_of(&known, term, NULL, PY_SSIZE_T_MAX, &roots))
+        result = PyBytes_FromStringAndSize((const char *)roots.root, roots.count * (Py_ssize_t)sizeof *roots.root);
+    PyMem_Free(roots.root);
+    released(&buffers);
+    return result;
+}
+
 static PyMethodDef METHODS[] = {
     {"ties", ties, METH_VARARGS,
-     "ties(lookups, edges, memories, ends, owners, roots) -> (records of int64 parent, root, relation, row and float64 weight as "
-     "bytes, whether a memory is met that another took the place of)"},
+     "ties(lookups, edges, memories, roots, names) -> (records of int64 root, float64 rrf, int64 hop, parent, relation and "
+     "float64 edge as bytes, whether some lead to a memory that another took the place of)"},
+    {"carriers", carriers, METH_VARARGS, "carriers((lookup, roots, changed, gained), term) -> int64 roots as bytes"},
     {NULL, NULL, 0, NULL},
 };
 

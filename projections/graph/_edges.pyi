@@ -6,7 +6,7 @@ def ties(
     lookups: tuple[Any, ...],
     edges: tuple[Any, ...],
     memories: tuple[Any, ...],
-    ends: NDArray[Any],
-    owners: NDArray[Any],
     roots: NDArray[Any],
+    names: tuple[Any, ...] | None,
 ) -> tuple[bytes, bool]: ...
+def carriers(known: tuple[Any, ...], term: int) -> bytes: ...

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..columns import Lookup, Names, Table
+from ..columns import Lookup, Names, Parts, Table
 from ..history import History
 from ..ledger.normal import name_key
 
@@ -31,9 +31,6 @@ SCHEMA = {
 SIMILAR = "similar"
 KEYED = frozenset({"entity", "category"})
 """Kinds of ends that are one wherever their names have the same key."""
-
-
-Sorted = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 
 class Edge(NamedTuple):
@@ -137,12 +134,10 @@ class Graph:
         order = live[np.lexsort((rows[live], place[live]))]
         return place[order], rows[order]
 
-    def sorted_of(self, ends: NDArray[np.int64]) -> tuple[Sorted, Sorted] | None:
-        """Every source and every target with their rows, sorted, where that is all there is of `ends`; else None."""
+    def lookups(self) -> tuple[Parts, Parts]:
+        """Rows by source and by target, for a loop that looks up itself."""
         self.settle()
-        keys = ends.tolist()
-        sources, targets = self._from.sorted_of(keys), self._to.sorted_of(keys)
-        return None if sources is None or targets is None else (sources, targets)
+        return self._from.parts, self._to.parts
 
     def edge(self, row: int) -> Edge:
         """The edge of a row."""

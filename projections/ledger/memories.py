@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..columns import NONE, Names, Table
+from .. import compiled
+from ..columns import NONE, Names, Parts, Table
 from ..history import TERMS, History
 from .texts import INSTRUCTION, PROTECTING, Texts
 
@@ -146,10 +147,16 @@ class Memories:
             gained[code].discard(root)
         self.cells.put("changed", root, 0)
 
+    def carrying(self) -> tuple[Parts, NDArray[np.int32], NDArray[np.uint8], dict[int, set[int]]]:
+        """What says who carries a term, for a loop that looks it up itself."""
+        return self.texts.by_term.parts, self.table["root"], self.table["changed"], self._gained
+
     def carriers(self, code: int) -> NDArray[np.int64]:
-        """Roots of the memories that carry a term now, lowest first."""
+        """Roots of the memories that carry a term now, lowest first; to be read only."""
         if code < 0:
             return np.empty(0, np.int64)
+        if compiled.edges is not None:
+            return np.frombuffer(compiled.edges.carriers(self.carrying(), code), np.int64)
         texts = self.texts.by_term.find_array(code)
         texts = texts[self.table["changed"].take(texts) == 0]
         gained = self._gained.get(code)

@@ -10,7 +10,7 @@ import pytest
 from helixlog.eventlog import events as ev
 from helixlog.projections.columns import Lookup
 from helixlog.projections.graph.edges import Graph, resolved_edge
-from helixlog.recall.expansion import Paths, expand, neighbours, relation_name
+from helixlog.recall.expansion import WAYS, Paths, expand, neighbours, relation_name
 from helixlog.recall.names import CROWD, FOLLOWED
 
 pytestmark = pytest.mark.usefixtures("loops")
@@ -80,6 +80,13 @@ def plain_expand(view, parents, paths, known, hops):
     return reached
 
 
+def direct(parents):
+    """Direct hits, given by root and rrf."""
+    found = np.zeros(len(parents), WAYS)
+    found["root"], found["rrf"] = list(parents), list(parents.values())
+    return found
+
+
 def opened(graph):
     """Have no edge come later: all are in the sorted lookups, as those of a store that was just opened are."""
     graph.settle()
@@ -102,10 +109,10 @@ def test_expansion_finds_what_following_edge_by_edge_finds(seed, folded):
     for root in roots:
         ties = neighbours(view, np.array([root]), paths)
         found = [relation_name(view, number) for number in ties["relation"].tolist()]
-        assert list(zip(ties["root"].tolist(), found, ties["weight"].tolist(), strict=True)) == list(
+        assert list(zip(ties["root"].tolist(), found, ties["edge"].tolist(), strict=True)) == list(
             plain_neighbours(view, root, paths)
         )
-    reached = expand(view, parents, paths, np.array(known), 3)
+    reached = expand(view, direct(parents), paths, np.array(known), 3)
     assert {
         root: (rrf, hop, parent, relation_name(view, relation), edge)
         for root, rrf, hop, parent, relation, edge in reached.tolist()
@@ -121,5 +128,5 @@ def test_no_edge_of_a_hub_is_looked_at_alone(monkeypatch, folded):
     monkeypatch.setattr(Graph, "edge", lambda *_: 1 / 0)
     opened(view.beliefs.graph)
     everything = np.ones(4_001, np.bool_)
-    reached = expand(view, {0: 1.0}, Paths(everything, lambda: everything), np.array([0]), 1)
+    reached = expand(view, direct({0: 1.0}), Paths(everything, lambda: everything), np.array([0]), 1)
     assert reached["root"].tolist() == list(range(1, 4_001))
