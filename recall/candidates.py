@@ -25,6 +25,9 @@ LONGEST_NAME = 8
 MOST_WORDS = 4_096
 """Words of a query in which names are looked for."""
 
+FEW, MANY = 10, 50
+"""A name that no more carry is never a common one, and one that more carry always is."""
+
 _ENDS = ".,;:!?()[]{}<>\"'\u201c\u201d\u2018\u2019\u00ab\u00bb\u2026"
 """What may stand around a name in a sentence."""
 
@@ -151,7 +154,7 @@ class Lists:
         for code in sorted(map(terms.codes.__getitem__, names_in(self.question.text, terms))):
             ordinals = leads.take(memories.carriers(code))
             ordinals = ordinals[self.allowed.take(ordinals)]
-            if alone or 2 * len(terms.names[code].split()) >= words or len(ordinals) <= self._enough:
+            if alone or 2 * len(terms.names[code].split()) >= words or self._few(len(ordinals)):
                 found.append(ordinals)
         if not found:
             return np.empty(0, np.int64)
@@ -160,15 +163,13 @@ class Lists:
         ordinals, counts = np.unique(np.concatenate(found), return_counts=True)
         return self.best(ordinals.astype(np.int64), counts)
 
+    def _few(self, carriers: int) -> bool:
+        """Whether so many carriers leave a name uncommon: a tenth of what may be answered, but from `FEW` to `MANY`."""
+        return carriers <= FEW or (carriers <= MANY and carriers <= self._tenth)
+
     @cached_property
-    def _enough(self) -> int:
-        """How many of what may be answered may carry a name that counts."""
-        return telling(int(np.count_nonzero(self.allowed)))
-
-
-def telling(visible: int) -> int:
-    """How many of the visible memories may carry a name before it is a common one: a tenth, but from 10 to 50."""
-    return max(10, min(50, visible // 10))
+    def _tenth(self) -> int:
+        return int(np.count_nonzero(self.allowed)) // 10
 
 
 def names_in(query: str, terms: Names) -> set[str]:
@@ -182,7 +183,8 @@ def names_in(query: str, terms: Names) -> set[str]:
         named.update(key for plain, key in runs if plain not in bare)
     looked_for = [f"{kind}:{name}" for kind in "ect" for name in named]
     looked_for += [f"t:{plain}" for plain in (written | bare) - named]
-    return {term for term in looked_for if term in terms.codes}
+    codes = terms.codes
+    return {term for term in looked_for if term in codes}
 
 
 def _longer(words: Sequence[str], keys: Sequence[str], beginnings: AbstractSet[str]) -> Iterator[tuple[str, str]]:
