@@ -11,6 +11,17 @@ typedef struct {
     PyObject *later;
 } Lookup;
 
+/* A key, and for whom it is sought. */
+typedef struct {
+    int64_t key, owner;
+    Py_ssize_t place;
+} Sought;
+
+typedef struct {
+    Sought *sought;
+    Py_ssize_t count, room;
+} Keys;
+
 /* What is left of the rows of one key, lowest first. */
 typedef struct {
     const int32_t *row, *end;
@@ -28,16 +39,37 @@ static int looked_into(Held *buffers, PyObject *parts, Lookup *lookup)
     return (lookup->row = held(buffers, rows, lookup->count, sizeof(int32_t))) ? 0 : -1;
 }
 
-/* The first place whose key is not below this one. */
-static Py_ssize_t from(const Lookup *lookup, int64_t key)
+/* Room for one more of what takes `size` bytes each; NULL with an exception. */
+static void *roomier(void *items, Py_ssize_t count, Py_ssize_t *room, size_t size)
 {
-    Py_ssize_t low = 0, high = lookup->count;
-    while (low < high) {
-        const Py_ssize_t middle = low + (high - low) / 2;
-        if (lookup->key[middle] < key) low = middle + 1;
-        else high = middle;
+    if (count < *room) return items;
+    void *more = PyMem_Realloc(items, (*room ? 2 * *room : 64) * size);
+    if (!more) return PyErr_NoMemory();
+    *room = *room ? 2 * *room : 64;
+    return more;
+}
+
+static inline int compared(int64_t a, int64_t b) { return (a > b) - (a < b); }
+
+/* One more key; -1 with an exception. */
+static int added(Keys *keys, int64_t key, int64_t owner)
+{
+    Sought *more = roomier(keys->sought, keys->count, &keys->room, sizeof *more);
+    if (!more) return -1;
+    keys->sought = more;
+    keys->sought[keys->count++] = (Sought){key, owner, 0};
+    return 0;
+}
+
+/* The first place of each key, or where it would be; in step, so that none waits for what is read for another. */
+static void placed(const Lookup *lookup, Sought *sought, Py_ssize_t count)
+{
+    for (Py_ssize_t n = 0; n < count; n++) sought[n].place = 0;
+    for (Py_ssize_t size = lookup->count; size > 0; size /= 2) {
+        const Py_ssize_t half = size - size / 2;
+        for (Py_ssize_t n = 0; n < count; n++)
+            sought[n].place += lookup->key[sought[n].place + half - 1] < sought[n].key ? half : 0;
     }
-    return low;
 }
 
 /* What a dict has under a number, borrowed; NULL where it has nothing, or with an exception. */
@@ -56,15 +88,22 @@ static int counted(PyObject *object, int64_t *number)
     return *number == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
-/* Begin with the rows of a key; -1 with an exception. */
-static int sought(const Lookup *lookup, int64_t key, Rows *rows)
+/* Begin with the rows of a key that was placed; -1 with an exception. */
+static int begun(const Lookup *lookup, const Sought *sought, Rows *rows)
 {
-    const Py_ssize_t first = from(lookup, key);
-    Py_ssize_t last = first;
-    while (last < lookup->count && lookup->key[last] == key) last++;
-    *rows = (Rows){lookup->row + first, lookup->row + last, under(lookup->later, key), 0};
+    Py_ssize_t last = sought->place;
+    while (last < lookup->count && lookup->key[last] == sought->key) last++;
+    *rows = (Rows){lookup->row + sought->place, lookup->row + last, under(lookup->later, sought->key), 0};
     if (rows->later && !PyList_Check(rows->later)) PyErr_SetString(PyExc_TypeError, "the rows that came later are no list");
     return PyErr_Occurred() ? -1 : 0;
+}
+
+/* The rows of one key; -1 with an exception. */
+static int rows_of(const Lookup *lookup, int64_t key, Rows *rows)
+{
+    Sought sought = {key, 0, 0};
+    placed(lookup, &sought, 1);
+    return begun(lookup, &sought, rows);
 }
 
 /* The next row: 1 if there is one, else 0; -1 with an exception. */

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from ..projections import compiled
 from ..projections.beliefs import Beliefs
 from ..projections.columns import Lookup
 from ..projections.ledger.memories import Memories
-from .names import BY_NAME, CROWD, FOLLOWED, LETTERS, Shown, namesakes
+from .names import BY_NAME, CROWD, FOLLOWED, LETTERS, Shown, any_linked, namesakes
 from .scoring import Floats, Ordinals, Records, begins, joined
 from .view import View
 from .visibility import Mask, remembered
@@ -51,10 +51,11 @@ def neighbours(view: View, roots: Ordinals, paths: Paths) -> Records:
     As `WAYS` with rrf and hop 0, by the place of the parent; those of one as they were declared, oldest first, then
     those by names. To be read only.
     """
-    # Where edges lead to names it takes more to know whose they are.
-    alone, work = not len(view.beliefs.graph.ends), compiled.edges
-    ways = _declared(view, roots, paths) if work is None else _compiled(work, view, roots, paths, names=alone)
-    return ways if alone and work is not None else _with_names(view, roots, ways, paths)
+    if compiled.edges is None:
+        return _with_names(view, roots, _declared(view, roots, paths), paths)
+    ways, linked = _compiled(compiled.edges, view, roots, paths)
+    # Where edges lead to a name as well, it takes more to know who has to do with it.
+    return _with_names(view, roots, ways.take((ways["relation"] >= 0).nonzero()[0]), paths) if linked else ways
 
 
 def _with_names(view: View, roots: Ordinals, declared: Records, paths: Paths) -> Records:
@@ -90,16 +91,13 @@ def _declared(view: View, roots: Ordinals, paths: Paths) -> Records:
     return _past_replaced(memories, roots, ways, paths) if replaced.any() else ways
 
 
-def _compiled(work: ModuleType, view: View, roots: Ordinals, paths: Paths, *, names: bool) -> Records:
-    """The same in one loop, and if wanted those by `names` too."""
+def _compiled(work: ModuleType, view: View, roots: Ordinals, paths: Paths) -> tuple[Records, bool]:
+    """The same and those by names that memories carry, in one loop; and whether edges lead to some name of theirs."""
     beliefs = view.beliefs
     memories, graph, texts = beliefs.memories, beliefs.graph, beliefs.texts
     table, owned = memories.table, texts.table
-    given = None
-    if names:
-        terms = (owned["terms_start"], owned["terms_count"], texts.term_codes.values, memories.terms, texts.terms.names)
-        given = (memories.carrying(), terms, LETTERS, CROWD)
-    found, replaced = work.ties(
+    terms = (owned["terms_start"], owned["terms_count"], texts.term_codes.values, memories.terms, texts.terms.names)
+    found, replaced, beyond, names = work.ties(
         (*graph.lookups(), _joined_later(beliefs).parts),
         tuple(graph.table[name] for name in ("source", "target", "relation", "weight", "until")),
         (
@@ -109,26 +107,28 @@ def _compiled(work: ModuleType, view: View, roots: Ordinals, paths: Paths, *, na
             graph.relations.find("updates"),
         ),
         np.ascontiguousarray(roots, np.int64),
-        given,
+        (memories.carrying(), terms, LETTERS, CROWD),
     )
     ways = np.frombuffer(found, WAYS)
-    return _past_replaced(memories, roots, ways, paths) if replaced else ways
+    if replaced:
+        ways = _past_replaced(memories, roots, ways, paths)
+    return ways, beyond or any_linked(view, names)
 
 
 def _past_replaced(memories: Memories, roots: Ordinals, ways: Records, paths: Paths) -> Records:
     """Ways to what is believed; those to what is not lead on to what took its place."""
     shown = paths.believed[ways["root"]]
-    places, ends = [shown.nonzero()[0]], [ways["root"][shown]]
-    for place in (~shown).nonzero()[0].tolist():
-        mine, other = int(roots[ways["parent"][place]]), int(ways["root"][place])
-        ahead = tips(memories, other, paths, mine=mine)
-        places.append(np.full(len(ahead), place))
-        ends.append(np.array(ahead, np.int64))
-    place, end = np.concatenate(places), np.concatenate(ends)
-    order = place.argsort(kind="stable")
-    ways = ways.take(place[order])
-    ways["root"] = end[order]
-    return ways
+    kept = shown.nonzero()[0]
+    ahead = [
+        (place, root)
+        for place in (~shown).nonzero()[0].tolist()
+        for root in tips(memories, int(ways["root"][place]), paths, mine=int(roots[ways["parent"][place]]))
+    ]
+    places, ends = zip(*ahead, strict=True) if ahead else ((), ())
+    place = np.concatenate([kept, np.array(places, np.int64)])
+    further: Records = ways.take(place)
+    further["root"][len(kept) :] = ends
+    return further.take(place.argsort(kind="stable"))
 
 
 def _ends(beliefs: Beliefs, roots: Ordinals) -> tuple[Ordinals, Ordinals]:
@@ -215,6 +215,9 @@ def expand(
         places = places.take(begins(ways["root"].take(places)))
         ways = ways.take(places)
         ways["rrf"], ways["hop"], ways["parent"] = rrf.take(places), hop, frontier["root"].take(ways["parent"])
+        if hop == hops:
+            steps.append(ways)
+            break
         steps.append(ways.take((ways["rrf"] >= worth).nonzero()[0]))
         passed[ways["root"]] = True
         frontier = ways
@@ -238,31 +241,22 @@ def may_cap(direct: Records, hops: Records) -> Ordinals:
 
     Those have a score below that of the hop and are at least as good on every signal that is known. Both are `SIGNALS`.
     """
-    able: Mask = _as_used(direct, hops) & (direct["score"][None, :] < hops["score"][:, None])
+    able: Mask = direct["score"] < hops["score"][:, None]
+    _keep_as_used(able, direct, hops)
     return np.flatnonzero(able.any(axis=0))
 
 
 def caps(direct: Records, hops: Records) -> Floats:
     """The highest score each hop may have: the lowest of the direct hits at least as good on every signal."""
-    dominated = (
-        _at_least(np.nan_to_num(direct["cosine"], nan=-2.0), np.nan_to_num(hops["cosine"], nan=-2.0))
-        & _at_least(direct["bm25"], hops["bm25"])
-        & _as_used(direct, hops)
-    )
-    lowest: Floats = np.where(dominated, direct["score"][None, :], np.inf).min(axis=1, initial=np.inf)
+    # An unknown cosine is below all others.
+    as_good = np.fmax(direct["cosine"], -2.0) >= np.fmax(hops["cosine"], -2.0)[:, None]
+    as_good &= direct["bm25"] >= hops["bm25"][:, None]
+    _keep_as_used(as_good, direct, hops)
+    lowest: Floats = np.where(as_good, direct["score"], np.inf).min(axis=1, initial=np.inf)
     return lowest
 
 
-def _as_used(direct: Records, hops: Records) -> Mask:
-    """Shape (hops, direct): whether the direct hit is at least as good on what use and time say."""
-    return (
-        _at_least(direct["adjusted"], hops["adjusted"])
-        & _at_least(direct["recency"], hops["recency"])
-        & _at_least(direct["velocity"], hops["velocity"])
-    )
-
-
-def _at_least(direct: NDArray[Any], hops: NDArray[Any]) -> Mask:
-    """Shape (hops, direct): whether the direct hit's signal is at least the hop's."""
-    mask: Mask = direct[None, :] >= hops[:, None]
-    return mask
+def _keep_as_used(mask: Mask, direct: Records, hops: Records) -> None:
+    """Of a mask of shape (hops, direct), keep where the direct hit is at least as good on what use and time say."""
+    for signal in ("adjusted", "recency", "velocity"):
+        mask &= direct[signal] >= hops[signal][:, None]

@@ -103,6 +103,12 @@ def names_of(view: View, roots: Ordinals) -> list[dict[str, float]]:
     return found
 
 
+def any_linked(view: View, terms: Sequence[str]) -> bool:
+    """Whether an edge was ever declared to one of these names, given as terms."""
+    graph = view.beliefs.graph
+    return len(graph.ends) > 0 and any(graph.named(_LETTERS[term[0]], term[2:]) for term in terms)
+
+
 def _add_declared(view: View, root: int, names: dict[str, float]) -> None:
     """The names that edges of a memory's texts lead to."""
     memories, graph = view.beliefs.memories, view.beliefs.graph

@@ -97,9 +97,9 @@ def _hops(asked: Asked, direct: Records, parents: Records) -> Records:
     found = found.take((found["score"] >= least).nonzero()[0])
     if len(found):
         # To measure all direct hits takes long, and few can hold a hop back.
-        able = direct.take(may_cap(direct, found))
-        for measured in (found, able):
-            asked.measure(measured)
+        measured = joined([found, direct.take(may_cap(direct, found))])
+        asked.measure(measured)
+        found, able = measured[: len(found)], measured[len(found) :]
         most_shown = caps(able, found)
         found["capped"] = most_shown < found["score"]
         found["score"] = np.minimum(found["score"], most_shown)

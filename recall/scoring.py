@@ -51,7 +51,7 @@ SIGNALS = np.dtype(
 """What is known of a text that may be answered with.
 
 `cosine` is NaN without a vector (of the text or of the query). `ties` is 0 while the relation weight is. The last five
-say how a hop came, 0 for a direct hit: see `expansion.REACHED`.
+say how a hop came, 0 for a direct hit: see `expansion.WAYS`.
 """
 
 

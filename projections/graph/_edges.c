@@ -23,18 +23,35 @@ typedef struct {
     int64_t updates;
 } State;
 
-/* Note the edge of a row as a way from one memory, if it is one that may be gone; -1 with an exception. */
-static int taken(const Table *table, const State *state, int64_t row, int64_t parent, int64_t mine, Found *found)
+/* Note the texts of a memory; -1 with an exception. */
+static int gathered(const State *state, int64_t parent, int64_t mine, Keys *texts)
+{
+    Rows joined;
+    int64_t text;
+    int more;
+    if (mine < 0 || mine >= state->texts) return outside("memory", mine, state->texts);
+    if (added(texts, mine, parent)) return -1;
+    if (state->members[mine] == 1) return 0;
+    if (rows_of(&state->joined, mine, &joined)) return -1;
+    while ((more = next(&joined, &text)) > 0)
+        if (added(texts, text, parent)) return -1;
+    return more;
+}
+
+/* Note the edge of a row as a way from the memory `mine` to the far end, if it is one that may be gone; -1 with an
+   exception. */
+static int taken(const Table *table, const State *state, int64_t row, const int32_t *far, int64_t parent, int64_t mine,
+                 Found *found)
 {
     if (row < 0) return outside("edge", row, table->count);
     if (row >= table->count) return 0; /* it came after the asked point */
-    const int64_t relation = table->relation[row], ends[2] = {table->source[row], table->target[row]};
-    if (table->until[row] || ends[0] < 0 || ends[1] < 0) return 0;
+    const int64_t relation = table->relation[row], end = far[row];
+    if (table->until[row]) return 0;
+    if (end < 0) return found->beyond = 1, 0;
     if (relation < 0 || relation >= state->relations) return outside("relation", relation, state->relations);
     if (!state->followed[relation]) return 0;
-    for (int side = 0; side < 2; side++)
-        if (ends[side] >= state->texts) return outside("text", ends[side], state->texts);
-    const int64_t source = state->today[ends[0]], target = state->today[ends[1]], other = source == mine ? target : source;
+    if (end >= state->texts) return outside("text", end, state->texts);
+    const int64_t other = state->today[end];
     if (other < 0 || other >= state->texts) return outside("memory", other, state->texts);
     if (other == mine) return 0;
     if (!state->shown[other]) {
@@ -44,34 +61,35 @@ static int taken(const Table *table, const State *state, int64_t row, int64_t pa
     return noted(found, (Way){other, 0.0, 0, parent, relation, table->weight[row]}, row);
 }
 
-/* Follow the edges of a text of the memory `mine`; -1 with an exception. */
-static int walked(const Table *table, const State *state, int64_t text, int64_t parent, int64_t mine, Found *found)
+/* Note the ways by edges that begin, or end, at some texts of these memories; -1 with an exception. */
+static int followed(const Table *table, const State *state, int side, const Keys *texts, const int64_t *root, Found *found)
 {
-    for (int side = 0; side < 2; side++) {
+    const Lookup *by = &table->by[side];
+    const int32_t *far = side ? table->source : table->target;
+    placed(by, texts->sought, texts->count);
+    for (Py_ssize_t n = 0; n < texts->count; n++) {
+        const int64_t parent = texts->sought[n].owner;
         Rows rows;
         int64_t row;
         int more;
-        if (sought(&table->by[side], text, &rows)) return -1;
+        if (begun(by, &texts->sought[n], &rows)) return -1;
         while ((more = next(&rows, &row)) > 0)
-            if (taken(table, state, row, parent, mine, found)) return -1;
+            if (taken(table, state, row, far, parent, root[parent], found)) return -1;
         if (more < 0) return -1;
     }
     return 0;
 }
 
-/* Follow the edges of all texts of a memory; -1 with an exception. */
-static int explored(const Table *table, const State *state, int64_t parent, int64_t mine, Found *found)
+/* Note the ways by the edges of some memories; -1 with an exception. */
+static int walked(const Table *table, const State *state, const int64_t *root, Py_ssize_t parents, Found *found)
 {
-    Rows texts;
-    int64_t text;
-    int more;
-    if (mine < 0 || mine >= state->texts) return outside("memory", mine, state->texts);
-    if (walked(table, state, mine, parent, mine, found)) return -1;
-    if (state->members[mine] == 1) return 0;
-    if (sought(&state->joined, mine, &texts)) return -1;
-    while ((more = next(&texts, &text)) > 0)
-        if (walked(table, state, text, parent, mine, found)) return -1;
-    return more;
+    Keys texts = {0};
+    int failed = 0;
+    for (Py_ssize_t parent = 0; parent < parents && !failed; parent++)
+        failed = gathered(state, parent, root[parent], &texts);
+    for (int side = 0; side < 2 && !failed; side++) failed = followed(table, state, side, &texts, root, found);
+    PyMem_Free(texts.sought);
+    return failed;
 }
 
 /* Take what the functions of Python give; -1 with an exception where it does not fit together. */
@@ -102,7 +120,7 @@ static int filled(Held *buffers, PyObject *lookups, PyObject *edges, PyObject *m
 
 static PyObject *ties(PyObject *module, PyObject *arguments)
 {
-    PyObject *lookups, *edges, *memories, *roots, *given, *result = NULL;
+    PyObject *lookups, *edges, *memories, *roots, *terms, *called = NULL, *result = NULL;
     Py_buffer room[32];
     Held buffers = {room, 0};
     Table table;
@@ -110,30 +128,28 @@ static PyObject *ties(PyObject *module, PyObject *arguments)
     Names names;
     Found found = {0};
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!O!O!OO", &PyTuple_Type, &lookups, &PyTuple_Type, &edges, &PyTuple_Type, &memories,
-                          &roots, &given))
+    if (!PyArg_ParseTuple(arguments, "O!O!O!OO!", &PyTuple_Type, &lookups, &PyTuple_Type, &edges, &PyTuple_Type, &memories,
+                          &roots, &PyTuple_Type, &terms))
         return NULL;
     if (filled(&buffers, lookups, edges, memories, &table, &state)) goto done;
     const int64_t *root = held(&buffers, roots, 0, sizeof *root);
     if (!root) goto done;
     const Py_ssize_t parents = length(&buffers, sizeof *root);
-    for (Py_ssize_t parent = 0; parent < parents; parent++)
-        if (explored(&table, &state, parent, root[parent], &found)) goto done;
-    if (given != Py_None) {
-        if (names_taken(&buffers, given, &names)) goto done;
-        if (names.carriers.count > state.texts) {
-            outside("text", names.carriers.count - 1, state.texts);
-            goto done;
-        }
-        if (named(&names, state.shown, root, parents, &found)) goto done;
+    if (walked(&table, &state, root, parents, &found)) goto done;
+    if (names_taken(&buffers, terms, &names)) goto done;
+    if (names.carriers.count > state.texts) {
+        outside("text", names.carriers.count - 1, state.texts);
+        goto done;
     }
+    if (!(called = PyList_New(0)) || named(&names, state.shown, root, parents, &found, called)) goto done;
     if (found.count) qsort(found.tie, found.count, sizeof *found.tie, rising);
     PyObject *ways = PyBytes_FromStringAndSize(NULL, found.count * (Py_ssize_t)sizeof(Way));
     if (!ways) goto done;
     for (Py_ssize_t n = 0; n < found.count; n++)
         memcpy(PyBytes_AS_STRING(ways) + n * sizeof(Way), &found.tie[n].way, sizeof(Way));
-    result = Py_BuildValue("NO", ways, found.replaced ? Py_True : Py_False);
+    result = Py_BuildValue("NOOO", ways, found.replaced ? Py_True : Py_False, found.beyond ? Py_True : Py_False, called);
 done:
+    Py_XDECREF(called);
     PyMem_Free(found.tie);
     released(&buffers);
     return result;
@@ -146,11 +162,16 @@ static PyObject *carriers(PyObject *module, PyObject *arguments)
     Held buffers = {room, 0};
     Carriers known;
     Roots roots = {0};
-    long long term;
+    Sought term = {0};
+    long long key;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!L", &PyTuple_Type, &parts, &term)) return NULL;
-    if (!carriers_taken(&buffers, parts, &known) && !carriers_of(&known, term, NULL, PY_SSIZE_T_MAX, &roots))
-        result = PyBytes_FromStringAndSize((const char *)roots.root, roots.count * (Py_ssize_t)sizeof *roots.root);
+    if (!PyArg_ParseTuple(arguments, "O!L", &PyTuple_Type, &parts, &key)) return NULL;
+    if (carriers_taken(&buffers, parts, &known)) goto done;
+    term.key = key;
+    placed(&known.texts, &term, 1);
+    if (carriers_of(&known, &term, NULL, PY_SSIZE_T_MAX, &roots)) goto done;
+    result = PyBytes_FromStringAndSize((const char *)roots.root, roots.count * (Py_ssize_t)sizeof *roots.root);
+done:
     PyMem_Free(roots.root);
     released(&buffers);
     return result;
@@ -159,7 +180,8 @@ static PyObject *carriers(PyObject *module, PyObject *arguments)
 static PyMethodDef METHODS[] = {
     {"ties", ties, METH_VARARGS,
      "ties(lookups, edges, memories, roots, names) -> (records of int64 root, float64 rrf, int64 hop, parent, relation and "
-     "float64 edge as bytes, whether some lead to a memory that another took the place of)"},
+     "float64 edge as bytes, whether some lead to a memory that another took the place of, whether edges lead to what is no "
+     "memory, the names)"},
     {"carriers", carriers, METH_VARARGS, "carriers((lookup, roots, changed, gained), term) -> int64 roots as bytes"},
     {NULL, NULL, 0, NULL},
 };

@@ -18,14 +18,16 @@ typedef struct {
     Py_ssize_t most; /* a name that more memories carry ties none of them */
 } Names;
 
-/* A name of a memory. */
+/* That a memory has a name, and the relation of ties by it. */
 typedef struct {
-    int64_t term, parent, relation, order;
+    int64_t parent, relation;
 } Use;
 
+/* The names of memories as they have them, and their terms, sought for a use each. */
 typedef struct {
     Use *use;
-    Py_ssize_t count, room;
+    Py_ssize_t room;
+    Keys terms;
 } Uses;
 
 /* Take ((lookup, roots, changed, gained), (start, count, term, own, spelt), letters, most); -1 with an exception. */
@@ -45,19 +47,19 @@ static int names_taken(Held *buffers, PyObject *parts, Names *names)
 }
 
 /* Note a term of a memory if it is a name; -1 with an exception. */
-static int called(const Names *names, int64_t term, int64_t parent, Uses *uses)
+static int used(const Names *names, int64_t term, int64_t parent, Uses *uses)
 {
     if (term < 0 || term >= PyList_GET_SIZE(names->spelt)) return outside("term", term, PyList_GET_SIZE(names->spelt));
     PyObject *name = PyList_GET_ITEM(names->spelt, term);
     const Py_UCS4 letter = PyUnicode_Check(name) && PyUnicode_GET_LENGTH(name) ? PyUnicode_READ_CHAR(name, 0) : 0;
     const char *place = letter && letter < 128 ? strchr(names->letters, (int)letter) : NULL;
     if (!place) return 0;
-    Use *more = roomier(uses->use, uses->count, &uses->room, sizeof *more);
+    const Py_ssize_t count = uses->terms.count;
+    Use *more = roomier(uses->use, count, &uses->room, sizeof *more);
     if (!more) return -1;
     uses->use = more;
-    uses->use[uses->count] = (Use){term, parent, names->letters - place - 1, uses->count};
-    uses->count++;
-    return 0;
+    uses->use[count] = (Use){parent, names->letters - place - 1};
+    return added(&uses->terms, term, count);
 }
 
 /* Note the names of a memory; -1 with an exception. */
@@ -69,49 +71,57 @@ static int naming(const Names *names, int64_t parent, int64_t mine, Uses *uses)
     if (own) {
         if (!PyTuple_Check(own)) return PyErr_Format(PyExc_TypeError, "the terms of a memory are no tuple"), -1;
         for (Py_ssize_t n = 0; n < PyTuple_GET_SIZE(own); n++)
-            if (counted(PyTuple_GET_ITEM(own, n), &term) || called(names, term, parent, uses)) return -1;
+            if (counted(PyTuple_GET_ITEM(own, n), &term) || used(names, term, parent, uses)) return -1;
         return 0;
     }
     if (mine < 0 || mine >= names->texts) return outside("memory", mine, names->texts);
     const int64_t first = names->start[mine], count = names->count[mine];
     if (first < 0 || first > names->terms || count > names->terms - first) return outside("term", first, names->terms);
     for (int64_t n = first; n < first + count; n++)
-        if (called(names, names->term[n], parent, uses)) return -1;
+        if (used(names, names->term[n], parent, uses)) return -1;
     return 0;
 }
 
-static int by_term(const void *first, const void *second)
+static int by_key(const void *first, const void *second)
 {
-    return compared(((const Use *)first)->term, ((const Use *)second)->term);
+    return compared(((const Sought *)first)->key, ((const Sought *)second)->key);
 }
 
-/* Note the ways by names: of n memories with one each two are tied by 1 / (n - 1); -1 with an exception. */
-static int shared(const Names *names, const uint8_t *shown, const int64_t *root, Uses *uses, Roots *others, Found *found)
+/* Note the ways by names, and each name: of n memories with it each two are tied by 1 / (n - 1); -1 with an exception. */
+static int shared(const Names *names, const uint8_t *shown, const int64_t *root, Uses *uses, Roots *others, Found *found,
+                  PyObject *called)
 {
-    if (uses->count) qsort(uses->use, uses->count, sizeof *uses->use, by_term); /* so that each is looked up once */
-    for (Py_ssize_t n = 0; n < uses->count; n++) {
-        const Use *use = &uses->use[n];
-        if ((!n || use->term != use[-1].term) && carriers_of(&names->carriers, use->term, shown, names->most, others))
+    Sought *term = uses->terms.sought;
+    const Py_ssize_t count = uses->terms.count;
+    if (count) qsort(term, count, sizeof *term, by_key); /* so that each is looked up once */
+    placed(&names->carriers.texts, term, count);
+    for (Py_ssize_t n = 0; n < count; n++) {
+        if ((!n || term[n].key != term[n - 1].key) &&
+            (PyList_Append(called, PyList_GET_ITEM(names->spelt, term[n].key)) ||
+             carriers_of(&names->carriers, &term[n], shown, names->most, others)))
             return -1;
         if (others->count < 2 || others->count > names->most) continue;
+        const Use *use = &uses->use[term[n].owner];
         const double weight = 1.0 / (double)(others->count - 1);
         for (Py_ssize_t other = 0; other < others->count; other++) {
             const Way way = {others->root[other], 0.0, 0, use->parent, use->relation, weight};
-            if (way.root != root[use->parent] && noted(found, way, INT64_MAX - uses->count + use->order)) return -1;
+            if (way.root != root[use->parent] && noted(found, way, INT64_MAX - count + term[n].owner)) return -1;
         }
     }
     return 0;
 }
 
-/* Note the ways from some memories by the names they share with others; -1 with an exception. */
-static int named(const Names *names, const uint8_t *shown, const int64_t *root, Py_ssize_t parents, Found *found)
+/* Note the ways from some memories by the names they share with others, and what they are called; -1 with an exception. */
+static int named(const Names *names, const uint8_t *shown, const int64_t *root, Py_ssize_t parents, Found *found,
+                 PyObject *called)
 {
     Uses uses = {0};
     Roots others = {0};
     int failed = 0;
     for (Py_ssize_t parent = 0; parent < parents && !failed; parent++) failed = naming(names, parent, root[parent], &uses);
-    failed = failed || shared(names, shown, root, &uses, &others, found);
+    failed = failed || shared(names, shown, root, &uses, &others, found, called);
     PyMem_Free(uses.use);
+    PyMem_Free(uses.terms.sought);
     PyMem_Free(others.root);
     return failed ? -1 : 0;
 }

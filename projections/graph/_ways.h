@@ -22,7 +22,7 @@ typedef struct {
 typedef struct {
     Tie *tie;
     Py_ssize_t count, room;
-    int replaced;
+    int replaced, beyond; /* whether some lead to what was superseded, and whether edges lead to what is no memory */
 } Found;
 
 static int noted(Found *found, Way way, int64_t order)

@@ -32,16 +32,6 @@ static int carriers_taken(Held *buffers, PyObject *parts, Carriers *carriers)
     return (carriers->changed = held(buffers, changed, carriers->count, 1)) ? 0 : -1;
 }
 
-/* Room for one more of what takes `size` bytes each; NULL with an exception. */
-static void *roomier(void *items, Py_ssize_t count, Py_ssize_t *room, size_t size)
-{
-    if (count < *room) return items;
-    void *more = PyMem_Realloc(items, (*room ? 2 * *room : 64) * size);
-    if (!more) return PyErr_NoMemory();
-    *room = *room ? 2 * *room : 64;
-    return more;
-}
-
 /* Note a text if it begins a memory, and one of those shown (NULL: all are); -1 with an exception. */
 static int carrying(const Carriers *carriers, const uint8_t *shown, int64_t text, Roots *roots)
 {
@@ -52,8 +42,6 @@ static int carrying(const Carriers *carriers, const uint8_t *shown, int64_t text
     roots->root[roots->count++] = text;
     return 0;
 }
-
-static inline int compared(int64_t a, int64_t b) { return (a > b) - (a < b); }
 
 static int ascending(const void *first, const void *second)
 {
@@ -76,20 +64,22 @@ static int gaining(const Carriers *carriers, const uint8_t *shown, PyObject *gai
     return 0;
 }
 
-/* The memories shown that carry a term, lowest root first, or more than `most` of them; -1 with an exception. */
-static int carriers_of(const Carriers *carriers, int64_t term, const uint8_t *shown, Py_ssize_t most, Roots *roots)
+/* The memories shown that carry a term that was placed, lowest root first, or more than `most` of them; -1 with an
+   exception. */
+static int carriers_of(const Carriers *carriers, const Sought *term, const uint8_t *shown, Py_ssize_t most,
+                       Roots *roots)
 {
     Rows rows;
     int64_t text;
     int more;
     roots->count = 0;
-    if (sought(&carriers->texts, term, &rows)) return -1;
+    if (begun(&carriers->texts, term, &rows)) return -1;
     while ((more = next(&rows, &text)) > 0 && roots->count <= most) {
         if (text < 0) return outside("text", text, carriers->count);
         if (text >= carriers->count || carriers->changed[text]) continue; /* it came after the asked point, or has others */
         if (carrying(carriers, shown, text, roots)) return -1;
     }
-    PyObject *gained = more < 0 ? NULL : under(carriers->gained, term);
+    PyObject *gained = more < 0 ? NULL : under(carriers->gained, term->key);
     if (gained) return gaining(carriers, shown, gained, roots);
     return PyErr_Occurred() ? -1 : 0;
 }

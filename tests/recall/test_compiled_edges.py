@@ -44,10 +44,10 @@ def carriers(of):
     return (of["term_keys"], of["term_rows"], of["texts"]), of["today"], of["changed"], of["gained"]
 
 
-def ties(**other):
-    """Root, parent, relation and weight of what the loop finds in these columns."""
+def told(**other):
+    """What the loop says of these columns."""
     of = COLUMNS | LATER | other
-    found, replaced = compiled.edges.ties(
+    return compiled.edges.ties(
         (
             (of["keys"], of["rows"], of["edges"]),
             (of["target_keys"], of["target_rows"], {}),
@@ -58,8 +58,11 @@ def ties(**other):
         of["roots"],
         (carriers(of), tuple(of[name] for name in ("start", "count", "term", "own", "spelt")), "ec", 50),
     )
-    ways = np.frombuffer(found, WAYS)
-    assert not replaced
+
+
+def ties(**other):
+    """Root, parent, relation and weight of what the loop finds in these columns."""
+    ways = np.frombuffer(told(**other)[0], WAYS)
     assert not ways["hop"].any()
     return list(zip(*(ways[name].tolist() for name in ("root", "parent", "relation", "edge")), strict=True))
 
@@ -92,6 +95,16 @@ def test_terms_of_today_count():
         (0, 1, -1, 1.0),
     ]
     assert ties(changed=changed, gained={0: {2}}, own={2: ()}, roots=np.array([2])) == []
+
+
+def test_what_the_loop_does_not_know_is_told_of():
+    gone = {"shown": np.array([1, 0, 1, 1], np.bool_), "superseded": np.array([0, 1, 0, 0], np.uint8)}
+    assert told()[1:] == (False, False, ["e:ada"])
+    assert told(**gone)[1:] == (True, False, ["e:ada"])
+    assert ties(**gone) == [EDGE, NAME]
+    assert told(target=np.array([-1], np.int32))[1:] == (False, True, ["e:ada"])
+    assert told(target=np.array([-1], np.int32), until=np.array([1]))[1:] == (False, False, ["e:ada"])
+    assert told(roots=np.array([1, 0, 2]), spelt=["t:ada", "t:tag"])[3] == []
 
 
 @pytest.mark.parametrize(
