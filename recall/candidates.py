@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -154,7 +153,7 @@ class Lists:
         for code in sorted(map(terms.codes.__getitem__, names_in(self.question.text, terms))):
             ordinals = leads.take(memories.carriers(code))
             ordinals = ordinals[self.allowed.take(ordinals)]
-            if alone or 2 * len(terms.names[code].split()) >= words or self._few(len(ordinals)):
+            if alone or 2 * len(terms.names[code].split()) >= words or uncommon(len(ordinals), self.allowed):
                 found.append(ordinals)
         if not found:
             return np.empty(0, np.int64)
@@ -163,13 +162,11 @@ class Lists:
         ordinals, counts = np.unique(np.concatenate(found), return_counts=True)
         return self.best(ordinals.astype(np.int64), counts)
 
-    def _few(self, carriers: int) -> bool:
-        """Whether so many carriers leave a name uncommon: a tenth of what may be answered, but from `FEW` to `MANY`."""
-        return carriers <= FEW or (carriers <= MANY and carriers <= self._tenth)
 
-    @cached_property
-    def _tenth(self) -> int:
-        return int(np.count_nonzero(self.allowed)) // 10
+def uncommon(carriers: int, allowed: Mask) -> bool:
+    """Whether so many carriers leave a name uncommon: a tenth of what may be answered, but from `FEW` to `MANY`."""
+    # What may be answered is counted only where it matters.
+    return carriers <= FEW or (carriers <= MANY and carriers <= int(np.count_nonzero(allowed)) // 10)
 
 
 def names_in(query: str, terms: Names) -> set[str]:

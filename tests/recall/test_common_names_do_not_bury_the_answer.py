@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
 from helixlog.commands.memory import Memory
+from helixlog.recall.candidates import uncommon
 
 ANSWER = "The text of the release notes is written on Thursday by Mara."
 
@@ -30,3 +33,11 @@ def test_a_common_name_counts_where_nothing_else_fits(tmp_path):
         found = memory.recall("meteo readings wanted today", record=False, limit=100).results
         assert {result.tags for result in found} == {("meteo",)}
         assert len(found) == 60
+
+
+@pytest.mark.parametrize(
+    ("visible", "most"), [(0, 10), (60, 10), (109, 10), (110, 11), (300, 30), (499, 49), (500, 50), (9_000, 50)]
+)
+def test_a_name_is_common_beyond_a_tenth_of_what_is_visible_but_from_ten_to_fifty(visible, most):
+    allowed = np.arange(10_000) < visible
+    assert [uncommon(carriers, allowed) for carriers in range(1_000)] == [carriers <= most for carriers in range(1_000)]
