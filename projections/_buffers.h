@@ -13,18 +13,31 @@ typedef struct {
     Py_ssize_t count;
 } Held;
 
-/* Numbers of `size` bytes each, at least `count` of them; NULL with an exception if they are fewer, or of another size. */
-static const void *held(Held *held, PyObject *object, Py_ssize_t count, Py_ssize_t size)
+/* Hold the contiguous buffer of an object; -1 with an exception if it has none. */
+static int asked_for(Held *held, PyObject *object)
 {
-    Py_buffer *buffer = &held->buffer[held->count];
-    if (PyObject_GetBuffer(object, buffer, PyBUF_ND)) return NULL;
+    if (PyObject_GetBuffer(object, &held->buffer[held->count], PyBUF_ND)) return -1;
     held->count++;
+    return 0;
+}
+
+/* Numbers of `size` bytes each in the last buffer, at least `count` of them; NULL with an exception if they are fewer, or of
+   another size. */
+static const void *fitting(const Held *held, Py_ssize_t count, Py_ssize_t size)
+{
+    const Py_buffer *buffer = &held->buffer[held->count - 1];
     const int fits = buffer->itemsize == size && buffer->len / size >= count;
     if (fits && !buffer->len) return "";
     if (fits && ((uintptr_t)buffer->buf & (size - 1)) == 0) return buffer->buf;
     PyErr_Format(PyExc_ValueError, "a buffer of %zd bytes, %zd each, where %zd times %zd are needed", buffer->len,
                  buffer->itemsize, count, size);
     return NULL;
+}
+
+/* The same of an object's buffer. */
+static const void *held(Held *held, PyObject *object, Py_ssize_t count, Py_ssize_t size)
+{
+    return asked_for(held, object) ? NULL : fitting(held, count, size);
 }
 
 /* How many numbers of `size` bytes the last buffer has. */

@@ -19,27 +19,30 @@ postings: ModuleType | None
 standing: ModuleType | None
 """`effectiveness/_standing.c`."""
 
+terms: ModuleType | None
+"""`text/_terms.c`."""
+
 vectors: ModuleType | None
 """`vector/_sieve.c`."""
 
 try:
     from .effectiveness import _standing
     from .graph import _edges
-    from .text import _postings
+    from .text import _postings, _terms
     from .vector import _sieve
 except ImportError:
-    edges = postings = standing = vectors = None
+    edges = postings = standing = terms = vectors = None
 else:
-    edges, postings, standing, vectors = _edges, _postings, _standing, _sieve
+    edges, postings, standing, terms, vectors = _edges, _postings, _standing, _terms, _sieve
 
 
 @contextmanager
 def numpy_alone() -> Iterator[None]:
     """Have NumPy do all the work, in this process, for as long as this lasts; for tests and benchmarks."""
-    global edges, postings, standing, vectors  # noqa: PLW0603 - they are looked up where they are used
-    loops = edges, postings, standing, vectors
-    edges = postings = standing = vectors = None
+    global edges, postings, standing, terms, vectors  # noqa: PLW0603 - they are looked up where they are used
+    loops = edges, postings, standing, terms, vectors
+    edges = postings = standing = terms = vectors = None
     try:
         yield
     finally:
-        edges, postings, standing, vectors = loops
+        edges, postings, standing, terms, vectors = loops

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from .bm25 import Floats, idf
 from .matching import Best, Matching
-from .segment import Segment, documents
+from .segment import Segment, documents, find
 from .sums import Sums, below, largest, top
 from .terms import Mask
 
@@ -86,10 +86,9 @@ class Accelerator:
         names = [term.text for term in matching.terms]
         clauses = []
         eps = 1e-5
-        spans = segment.find([name.encode() for name in names], segment.stop)
-        for term, (number, start, stop) in zip(matching.terms, spans, strict=True):
-            if number >= 0:
-                df = stop - start
+        found = find([segment], [name.encode() for name in names], segment.stop)
+        for term, (df, _) in zip(matching.terms, found, strict=True):
+            if df:
                 ours = idf(len(segment.lengths), df)
                 eps = max(eps, 1e-5 + 4e-7 / (len(segment.lengths) - df + 0.5) * (df + 0.5))
                 query = library.Query.term_query(self._schema, "terms", term.text, index_option="freq")
@@ -139,7 +138,7 @@ def _rest(
     """Documents outside the accelerated segments that may be among the best."""
     sums = Sums(room, allowed)
     for term in matching.terms:
-        sums.add(term._replace(parts=tuple(part for part in term.parts if part.place.home not in accelerators)).run())
+        sums.add(term._replace(spans=tuple(span for span in term.spans if span[0] not in accelerators)).run())
     found, _ = sums.reaching(below(sums.bar(limit), 0.0))
     sums.clear()
     return found

@@ -12,25 +12,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import compiled
 from .bm25 import Corpus, Floats
-from .segment import Segment
+from .segment import Segment, Span
 from .sums import LOOKUP, WORTH_A_LOOK, Sums, below, narrowed, suffix_sums, top
 from .tail import Tail
-from .terms import Mask, Run, Term, collect
+from .terms import Mask, Place, Run, Term, collect
 
 Ordinals = NDArray[np.int64]
 Ranks = NDArray[np.int32]
-Columns = tuple[NDArray[Any], NDArray[Any] | None, Floats]
-"""Of one place in the index: documents, kinds, weights."""
-
-Span = tuple[float, bool, int, int, int]
-"""A term's idf, whether it is a rare identifier, and the place that has postings of it, from where to where."""
+Query = tuple[tuple[Place, ...], tuple[tuple[float, bool, tuple[Span, ...]], ...], float]
+"""Where postings are, each term's idf, whether it is a rare identifier and its postings there, and the idf of all."""
 
 NOBODY = 2**32 - 1
 """An ordinal that no document has."""
@@ -75,7 +72,9 @@ class Matching:
     ) -> None:
         self.corpus = corpus
         self.terms, self._places = collect(query, corpus, segments, tail, population)
-        self.whole_idf = suffix_sums([term.idf for term in reversed(self.terms)])[0]
+        self.whole_idf = 0.0
+        for term in self.terms:
+            self.whole_idf += term.idf
         self._runs: dict[str, Run] = {}
 
     def judging(self, rare_share: float) -> Self:
@@ -88,16 +87,10 @@ class Matching:
         return other
 
     @cached_property
-    def postings(self) -> tuple[tuple[Columns, ...], tuple[Span, ...]]:
+    def postings(self) -> Query:
         """All there is to add up, in the order of terms."""
-        columns = [(place.docs, place.kinds, place.weights) for place in self._places]
-        spans = [
-            (term.idf, rare, place.number, start, stop)
-            for term in self.terms
-            for rare in (self._rare(term),)
-            for place, _, start, stop in term.parts
-        ]
-        return tuple(columns), tuple(spans)
+        terms = [(term.idf, self._rare(term), term.spans) for term in self.terms]
+        return tuple(self._places), tuple(terms), self.whole_idf or 1.0
 
     def _rare(self, term: Term) -> bool:
         return term.identifier and term.df <= max(1.0, self.rare_share * self.corpus.documents)
@@ -105,14 +98,14 @@ class Matching:
     def exact(self, ordinals: Ordinals) -> Exact:
         """Scores, share of the query's idf that matched, and whether a rare identifier did."""
         if compiled.postings is None:
-            return self._judged(*self._looked_up(ordinals))
-        return self._read(compiled.postings.exact(*self.postings, np.ascontiguousarray(ordinals, np.int64)))
+            scores, matched, rare = self._looked_up(ordinals)
+            return Exact(scores, matched / (self.whole_idf or 1.0), rare)
+        return self._read(compiled.postings.exact(self.postings, np.ascontiguousarray(ordinals, np.int64)))
 
-    def _read(self, columns: tuple[bytes, bytes, bytes]) -> Exact:
-        return self._judged(*map(np.frombuffer, columns, (np.float64, np.float64, np.bool_)))
-
-    def _judged(self, scores: Floats, matched: Floats, rare: Mask) -> Exact:
-        return Exact(scores, matched / self.whole_idf if self.whole_idf else matched, rare)
+    @staticmethod
+    def _read(columns: tuple[bytes, bytes, bytes]) -> Exact:
+        scores, shares, rare = columns
+        return Exact(np.frombuffer(scores), np.frombuffer(shares), np.frombuffer(rare, np.bool_))
 
     def _looked_up(self, ordinals: Ordinals) -> tuple[Floats, Floats, Mask]:
         scores, matched = np.zeros(len(ordinals)), np.zeros(len(ordinals))
@@ -144,14 +137,12 @@ class Matching:
     def best(self, limit: int, allowed: Mask | None, room: Floats, ranks: Ranks | None = None) -> Best:
         """The `limit` best allowed documents and all ties with the last, in the order of `Best.in_order`.
 
-        `room`: a number for every document, all zeros; after an answer it is all zeros again, after an exception
-        it is not to be used.
+        `allowed` and `ranks` lie in a row. `room`: a number for every document, all zeros; after an answer it is all
+        zeros again, after an exception it is not to be used.
         """
         if compiled.postings is not None:
-            shown = None if allowed is None else np.ascontiguousarray(allowed, np.bool_)
-            newer = None if ranks is None else np.ascontiguousarray(ranks, np.int32)
-            chosen, columns, exhausted = compiled.postings.best(*self.postings, limit, shown, newer, self.corpus.texts)
-            return Best(np.frombuffer(chosen, np.int64), self._read(columns), exhausted)
+            chosen, columns, alone = compiled.postings.best(self.postings, limit, allowed, ranks, self.corpus.texts)
+            return Best(np.frombuffer(chosen, np.int64), self._read(columns), alone)
         sums = Sums(room, allowed)
         terms = sorted((term for term in self.terms if term.size), key=lambda term: term.size)
         rest = suffix_sums([term.idf * term.ceiling(self.corpus.average_length) for term in terms])

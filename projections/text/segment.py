@@ -33,8 +33,11 @@ from .bm25 import HIGHEST_TF, K1, B, Floats, weight
 
 Array = NDArray[Any]
 Ordinals = NDArray[np.uint32]
-Span = tuple[int, int, int]
-"""Of a term in a segment: its number, -1 if it does not occur, and where its postings begin and end."""
+Span = tuple[int, int, int, int]
+"""Postings of a term: in which of some places, the term's number there, and where they begin and end."""
+
+Found = tuple[int, tuple[Span, ...]]
+"""How many postings a term has, and where."""
 
 COLUMNS = (
     *("spelling", "ends", "heads", "starts", "highest", "shortest", "docs"),
@@ -59,15 +62,11 @@ class Segment:
         self._starts = columns["starts"]
         self._spelling = columns["spelling"]
         self._table: tuple[float, Floats] = (0.0, np.empty(0))
+        self.lookup = self.stop, self._heads, self._ends, self._spelling, self._starts, self.docs
 
-    def find(self, terms: Sequence[bytes], texts: int) -> list[Span]:
-        """Each term's number, and where its postings in documents below ordinal `texts` are."""
-        texts = texts if texts < self.stop else -1
-        if compiled.postings is not None:
-            columns = (self._heads, self._ends, self._spelling, self._starts, self.docs)
-            found: list[Span] = compiled.postings.find(*columns, tuple(terms), texts)
-            return found
-        return [self._span(number, texts) for number in self._numbers(terms)]
+    def find(self, terms: Sequence[bytes], texts: int) -> list[tuple[int, int, int]]:
+        """Each term's number, -1 if it does not occur, and where its postings in documents below `texts` are."""
+        return [self._span(number, texts if texts < self.stop else -1) for number in self._numbers(terms)]
 
     def _numbers(self, terms: Sequence[bytes]) -> list[int]:
         keys = np.array([_head(term) for term in terms], np.uint64)
@@ -99,7 +98,7 @@ class Segment:
             start = end
         return found
 
-    def _span(self, number: int, texts: int) -> Span:
+    def _span(self, number: int, texts: int) -> tuple[int, int, int]:
         if number < 0:
             return -1, 0, 0
         start, stop = int(self._starts[number]), int(self._starts[number + 1])
@@ -128,6 +127,17 @@ class Segment:
     def pairs(self) -> tuple[Array, Array]:
         """Frequency and document length of every posting."""
         return self.columns["kind_tf"][self.kinds], self.columns["kind_dl"][self.kinds]
+
+
+def find(segments: Sequence[Segment], terms: Sequence[bytes], texts: int) -> list[Found]:
+    """For each term how many postings it has in documents below ordinal `texts`, and in which segments they are."""
+    if compiled.terms is not None:
+        found: list[Found] = compiled.terms.find(tuple([one.lookup for one in segments]), tuple(terms), texts)
+        return found
+    columns = [segment.find(terms, texts) for segment in segments]
+    rows = [[(place, *column[n]) for place, column in enumerate(columns)] for n in range(len(terms))]
+    spans = [tuple(span for span in row if span[2] < span[3]) for row in rows]
+    return [(sum(stop - start for _, _, start, stop in of), of) for of in spans]
 
 
 def from_tokens(first: int, names: Sequence[str], ids: Array, lengths: Array, holes: Sequence[int]) -> Segment:

@@ -1,11 +1,11 @@
-"""Documents that are in no segment yet: their terms one after another, searched by looking at all of them."""
+"""Documents that are in no segment yet: their terms one after another, put in order when they are asked for."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,18 @@ from .bm25 import HIGHEST_TF, Floats, weight
 from .segment import Segment, from_tokens
 
 Array = NDArray[Any]
+
+
+class Postings(NamedTuple):
+    """Of all terms, in the order of their numbers: documents, ascending within a term, and weights.
+
+    Those of a term are from `starts[number]` to `starts[number + 1]`.
+    """
+
+    starts: list[int]
+    docs: NDArray[np.uint32]
+    weights: Floats
+    average_length: float
 
 
 class Tail:
@@ -27,6 +39,7 @@ class Tail:
         self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
         self._ids = np.empty(1 << 10, np.uint32)
         self._owners = np.empty(1 << 10, np.uint32)
+        self._postings: Postings | None = None
 
     @property
     def stop(self) -> int:
@@ -35,6 +48,7 @@ class Tail:
 
     def add(self, terms: Sequence[str] | None) -> None:
         """Append a document, or a hole where it was erased."""
+        self._postings = None
         if terms is None:
             self.holes.append(self.stop)
         start, end = self.total, self.total + len(terms or ())
@@ -47,15 +61,26 @@ class Tail:
         self.lengths.append(end - start)
         self.total = end
 
-    def postings(self, term: str, texts: int, average_length: float) -> tuple[Array, Floats]:
-        """Documents below ordinal `texts` with the term, ascending, and their weights."""
+    def postings(self, average_length: float) -> Postings:
+        """The postings of all documents; made once, until a document is added or the average length is another."""
+        known = self._postings
+        if known is None or known.average_length != average_length:
+            pairs = self._ids[: self.total].astype(np.uint64) << np.uint64(32) | self._owners[: self.total]
+            keys, counts = np.unique(pairs, return_counts=True)
+            starts = np.searchsorted(keys, np.arange(len(self._numbers) + 1, dtype=np.uint64) << np.uint64(32)).tolist()
+            docs = keys.astype(np.uint32)
+            lengths = np.array(self.lengths, np.uint32).take(docs - np.uint32(self.first))
+            weights = weight(np.minimum(counts, HIGHEST_TF), lengths, average_length)
+            known = self._postings = Postings(starts, docs, weights, average_length)
+        return known
+
+    def span(self, term: str, texts: int, postings: Postings) -> tuple[int, int]:
+        """Where the term's postings in documents below ordinal `texts` are."""
         number = self._numbers.get(term)
         if number is None:
-            return np.empty(0, np.uint32), np.empty(0)
-        owners = self._owners[: self.total][self._ids[: self.total] == number]
-        docs, counts = np.unique(owners[owners < texts], return_counts=True)
-        lengths = np.array([self.lengths[doc - self.first] for doc in docs.tolist()])
-        return docs, weight(np.minimum(counts, HIGHEST_TF), lengths, average_length)
+            return 0, 0
+        start, stop = postings.starts[number : number + 2]
+        return start, start + int(postings.docs[start:stop].searchsorted(texts)) if texts < self.stop else stop
 
     def frozen(self) -> Segment:
         """The same documents as a segment."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .bm25 import Corpus, Floats, idf
-from .segment import Segment
+from .segment import Found, Segment, Span, find
 from .tail import Tail
 
 Array = NDArray[Any]
@@ -17,17 +17,12 @@ Mask = NDArray[np.bool_]
 
 
 class Place(NamedTuple):
-    """Where postings are: in a segment (weights by kind), or a term's in the tail (weights by posting).
+    """Where postings are: in a segment (weights by kind), or in the tail (weights by posting)."""
 
-    `number` is that of the place in the query, `home` that of the segment in the index, -1 for the tail.
-    """
-
-    number: int
-    home: int
-    segment: Segment | None
     docs: Array
     kinds: Array | None
     weights: Floats
+    segment: Segment | None
 
 
 class Part(NamedTuple):
@@ -51,12 +46,12 @@ class Part(NamedTuple):
     def contributions(self) -> Floats:
         """The weight of every posting."""
         kinds = self.kinds
-        return self.place.weights if kinds is None else self.place.weights.take(kinds)
+        return self.place.weights[self.start : self.stop] if kinds is None else self.place.weights.take(kinds)
 
     def ceiling(self, average_length: float) -> float:
         """No posting weighs more than this."""
         segment = self.place.segment
-        return float(self.place.weights.max()) if segment is None else segment.ceiling(self.term, average_length)
+        return float(self.contributions().max()) if segment is None else segment.ceiling(self.term, average_length)
 
     def at(self, ordinals: Array) -> Floats:
         """The weight of the term in these documents (uint32), 0 where it is absent."""
@@ -65,7 +60,7 @@ class Part(NamedTuple):
             return np.zeros(len(ordinals))
         place = docs.searchsorted(ordinals)
         np.minimum(place, len(docs) - 1, out=place)
-        found = self.place.weights.take(place if kinds is None else kinds.take(place))
+        found = self.place.weights.take(place + self.start if kinds is None else kinds.take(place))
         found[docs.take(place) != ordinals] = 0.0
         return found
 
@@ -91,15 +86,21 @@ class Run(NamedTuple):
 class Term(NamedTuple):
     """A query term in a corpus: `size` postings, of which `df` are in the population.
 
-    `identifier`: it was written like one.
+    `identifier`: it was written like one. `places` are those of the whole query, the segments of the index first.
     """
 
     text: str
     identifier: bool
     df: int
     idf: float
-    parts: tuple[Part, ...]
+    places: Sequence[Place]
+    spans: tuple[Span, ...]
     size: int
+
+    @property
+    def parts(self) -> list[Part]:
+        """Its postings, place by place."""
+        return [Part(self.places[place], *span) for place, *span in self.spans]
 
     def ceiling(self, average_length: float) -> float:
         """No document gets more than this, times the idf, from the term."""
@@ -127,34 +128,28 @@ def collect(
 ) -> tuple[list[Term], list[Place]]:
     """The query's terms in code point order, which is the order of their UTF-8 bytes, and where their postings are."""
     names = sorted(query)
-    places: list[Place] = []
-    parts: list[list[Part]] = [[] for _ in names]
-    spelled = tuple([name.encode() for name in names])
-    for home, segment in enumerate(segments):
-        if segment.first >= corpus.texts:
-            break
-        weights = segment.weights(corpus.average_length)
-        place = Place(len(places), home, segment, segment.docs, segment.kinds, weights)
-        places.append(place)
-        for found, (term, start, stop) in zip(parts, segment.find(spelled, corpus.texts), strict=True):
-            if start < stop:
-                found.append(Part(place, term, start, stop))
+    within = [segment for segment in segments if segment.first < corpus.texts]
+    places = [Place(one.docs, one.kinds, one.weights(corpus.average_length), one) for one in within]
+    found = find(within, [name.encode() for name in names], corpus.texts)
     if tail.first < corpus.texts:
-        for found, name in zip(parts, names, strict=True):
-            docs, weights = tail.postings(name, corpus.texts, corpus.average_length)
-            if len(docs):
-                places.append(Place(len(places), -1, None, docs, None, weights))
-                found.append(Part(places[-1], -1, 0, len(docs)))
-    terms = [
-        _term(name, corpus, tuple(found), population, identifier=query[name])
-        for name, found in zip(names, parts, strict=True)
-    ]
+        postings = tail.postings(corpus.average_length)
+        places.append(Place(postings.docs, None, postings.weights, None))
+        found = [
+            _with(of, len(within), *tail.span(name, corpus.texts, postings))
+            for name, of in zip(names, found, strict=True)
+        ]
+    terms = []
+    for name, (size, spans) in zip(names, found, strict=True):
+        df = size if population is None else _counted(places, spans, population)
+        terms.append(Term(name, query[name], df, idf(corpus.documents, df), places, spans, size))
     return terms, places
 
 
-def _term(name: str, corpus: Corpus, parts: tuple[Part, ...], population: Mask | None, *, identifier: bool) -> Term:
-    size = 0
-    for _, _, start, stop in parts:
-        size += stop - start
-    df = size if population is None else sum(int(np.count_nonzero(population.take(part.docs))) for part in parts)
-    return Term(name, identifier, df, idf(corpus.documents, df), parts, size)
+def _with(found: Found, place: int, start: int, stop: int) -> Found:
+    """The same and a span more, if there is anything in it."""
+    size, spans = found
+    return (size + stop - start, (*spans, (place, -1, start, stop))) if start < stop else found
+
+
+def _counted(places: Sequence[Place], spans: Sequence[Span], population: Mask) -> int:
+    return sum(int(np.count_nonzero(population.take(places[n].docs[start:stop]))) for n, _, start, stop in spans)

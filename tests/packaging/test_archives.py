@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-LOOPS = ("effectiveness/_standing", "graph/_edges", "text/_postings", "vector/_sieve")
+LOOPS = ("effectiveness/_standing", "graph/_edges", "text/_postings", "text/_terms", "vector/_sieve")
 DATA = {
     "helixlog/py.typed",
     "helixlog/embedding/weights/LICENSE",

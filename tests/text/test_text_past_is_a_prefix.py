@@ -27,6 +27,16 @@ def test_a_text_of_the_future_lends_no_document_frequency(kit):
     assert kit.hits(later, "alpha beta") != before
 
 
+def test_what_is_added_between_questions_is_found(kit):
+    index, texts = kit.index(["alpha beta"]), ["alpha beta", None, "beta gamma", "gamma alpha beta alpha"]
+    for n in range(1, 5):
+        index.apply(kit.log(texts[n - 1 : n], n))
+        assert kit.hits(index, "alpha beta gamma") == kit.hits(kit.index(texts[:n]), "alpha beta gamma")
+        assert index.scores("gamma", np.arange(n), texts=n).tolist() == [
+            kit.plain_scores(texts[:n], "gamma").get(k, 0.0) for k in range(n)
+        ]
+
+
 def test_more_texts_than_there_are_means_all_and_fewer_than_none_means_none(kit):
     index = kit.index(["alpha"])
     assert kit.hits(index, "alpha", texts=99) == kit.hits(index, "alpha")

@@ -1,0 +1,205 @@
+/* The postings of a query, and what they say of some documents, as matching.py has it with arrays.
+
+   Every number is rounded as BM25 pins it: a weight times its idf, added term by term in the order they come in. */
+
+#ifndef HELIXLOG_QUERY_H
+#define HELIXLOG_QUERY_H
+
+#include "../_buffers.h"
+
+#include <stdarg.h>
+
+enum { TOGETHER = 64 }; /* documents that are looked for at once */
+
+/* One place in the index: postings by kind, or with a weight each. */
+typedef struct {
+    const uint32_t *doc;
+    const uint16_t *narrow; /* kinds; or */
+    const uint32_t *wide;   /* kinds; or neither: a weight each */
+    const double *weight;
+    Py_ssize_t count, weights;
+} Place;
+
+/* A term's postings in a place, from `start` to `stop`; `at`: how far they have been added up. */
+typedef struct {
+    double idf;
+    int rare;
+    const Place *place;
+    Py_ssize_t start, stop, at;
+} Span;
+
+typedef struct {
+    Place *place;
+    Span *span;
+    Py_ssize_t places, spans;
+    double whole; /* idf of all terms, those without postings too */
+    Held held;
+} Query;
+
+static inline double weight(const Place *place, Py_ssize_t posting)
+{
+    const Py_ssize_t kind = place->narrow ? place->narrow[posting] : place->wide ? (Py_ssize_t)place->wide[posting] : posting;
+    return kind < place->weights ? place->weight[kind] : 0.0;
+}
+
+/* Parse the items of a tuple; 0 with an exception if it is none, or has others. */
+static int items(PyObject *object, const char *format, ...)
+{
+    va_list targets;
+    if (!PyTuple_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "a %.99s that is no tuple", Py_TYPE(object)->tp_name);
+        return 0;
+    }
+    va_start(targets, format);
+    const int fit = PyArg_VaParse(object, format, targets);
+    va_end(targets);
+    return fit;
+}
+
+static int place_filled(Query *query, PyObject *object)
+{
+    Place *place = &query->place[query->places++];
+    Held *all = &query->held;
+    PyObject *docs, *kinds, *weights, *segment; /* the last is of no use here */
+    if (!items(object, "OOO|O", &docs, &kinds, &weights, &segment)) return -1;
+    if (!(place->doc = held(all, docs, 0, sizeof *place->doc))) return -1;
+    place->count = length(all, sizeof *place->doc);
+    if (!(place->weight = held(all, weights, kinds == Py_None ? place->count : 0, sizeof *place->weight))) return -1;
+    place->weights = length(all, sizeof *place->weight);
+    if (kinds == Py_None) return 0;
+    if (asked_for(all, kinds)) return -1;
+    if (all->buffer[all->count - 1].itemsize == sizeof *place->wide)
+        return (place->wide = fitting(all, place->count, sizeof *place->wide)) ? 0 : -1;
+    return (place->narrow = fitting(all, place->count, sizeof *place->narrow)) ? 0 : -1;
+}
+
+static int span_filled(Query *query, Span span, PyObject *object)
+{
+    Py_ssize_t place, term;
+    if (!items(object, "nnnn", &place, &term, &span.start, &span.stop)) return -1;
+    if (place < 0 || place >= query->places || span.start < 0 || span.start > span.stop ||
+        span.stop > query->place[place].count) {
+        PyErr_SetString(PyExc_ValueError, "a span of postings that are not there");
+        return -1;
+    }
+    span.place = &query->place[place];
+    span.at = span.start;
+    query->span[query->spans++] = span;
+    return 0;
+}
+
+static int term_filled(Query *query, PyObject *object)
+{
+    Span span = {0};
+    PyObject *spans;
+    if (!items(object, "dpO!", &span.idf, &span.rare, &PyTuple_Type, &spans)) return -1;
+    Span *room = PyMem_Realloc(query->span, (query->spans + PyTuple_GET_SIZE(spans) + 1) * sizeof *room);
+    if (!room) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    query->span = room;
+    for (Py_ssize_t n = 0; n < PyTuple_GET_SIZE(spans); n++)
+        if (span_filled(query, span, PyTuple_GET_ITEM(spans, n))) return -1;
+    return 0;
+}
+
+static void let_go(Query *query)
+{
+    released(&query->held);
+    PyMem_Free(query->held.buffer);
+    PyMem_Free(query->place);
+    PyMem_Free(query->span);
+}
+
+static int taken(Query *query, PyObject *object)
+{
+    PyObject *places, *terms;
+    if (!items(object, "O!O!d", &PyTuple_Type, &places, &PyTuple_Type, &terms, &query->whole)) return -1;
+    const Py_ssize_t count = PyTuple_GET_SIZE(places);
+    query->place = PyMem_Calloc(count + 1, sizeof *query->place);
+    query->held.buffer = PyMem_Calloc(3 * count + 1, sizeof *query->held.buffer);
+    if (!query->place || !query->held.buffer) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (Py_ssize_t n = 0; n < count; n++)
+        if (place_filled(query, PyTuple_GET_ITEM(places, n))) return -1;
+    for (Py_ssize_t n = 0; n < PyTuple_GET_SIZE(terms); n++)
+        if (term_filled(query, PyTuple_GET_ITEM(terms, n))) return -1;
+    return 0;
+}
+
+/* -- some documents -------------------------------------------------------- */
+
+typedef struct {
+    double score, matched; /* idf of the terms it has */
+    uint32_t doc;
+    int32_t rank;
+    int rare; /* whether a rare term is among them */
+} Hit;
+
+/* Where each of the documents wanted is among ascending ones, if it is there. Their steps are taken together, as each waits
+   for the one before, and with nothing in them that a processor could guess wrong. */
+static void looked_for(const uint32_t *docs, uint32_t count, const uint32_t *wanted, Py_ssize_t some, uint32_t *at)
+{
+    for (Py_ssize_t n = 0; n < some; n++) at[n] = 0;
+    for (uint32_t left = count; left > 1;) {
+        const uint32_t half = left / 2;
+        for (Py_ssize_t n = 0; n < some; n++) at[n] += half & -(uint32_t)(docs[at[n] + half] <= wanted[n]);
+        left -= half;
+    }
+}
+
+/* Add what a span says of these documents, at most `TOGETHER`. */
+static void told_by(const Span *span, Hit *hit, Py_ssize_t hits)
+{
+    const uint32_t *docs = span->place->doc + span->start;
+    uint32_t wanted[TOGETHER], at[TOGETHER];
+    for (Py_ssize_t n = 0; n < hits; n++) wanted[n] = hit[n].doc;
+    looked_for(docs, (uint32_t)(span->stop - span->start), wanted, hits, at);
+    for (Py_ssize_t n = 0; n < hits; n++) {
+        if (docs[at[n]] != wanted[n]) continue;
+        const double gained = weight(span->place, span->start + at[n]) * span->idf;
+        hit[n].score += gained;
+        hit[n].matched += span->idf;
+        hit[n].rare |= span->rare;
+    }
+}
+
+/* Fill in what a query says of these documents. Those of one place in the index had better stand together. */
+static void told(const Query *query, Hit *hit, Py_ssize_t hits)
+{
+    for (Py_ssize_t n = 0; n < hits; n++) hit[n].score = hit[n].matched = hit[n].rare = 0;
+    for (const Span *span = query->span; span < query->span + query->spans; span++) {
+        Hit *some = hit, *end = hit + hits;
+        if (span->start == span->stop) continue;
+        while (some < end && some->doc < span->place->doc[span->start]) some++;
+        while (some < end && end[-1].doc > span->place->doc[span->stop - 1]) end--;
+        for (; some < end; some += TOGETHER) told_by(span, some, end - some < TOGETHER ? end - some : TOGETHER);
+    }
+}
+
+/* Their scores, shares of the query's idf, and whether a rare term is among them. */
+static PyObject *columns(const Query *query, const Hit *hit, Py_ssize_t hits)
+{
+    PyObject *result = NULL, *bytes[3] = {
+        PyBytes_FromStringAndSize(NULL, hits * (Py_ssize_t)sizeof(double)),
+        PyBytes_FromStringAndSize(NULL, hits * (Py_ssize_t)sizeof(double)),
+        PyBytes_FromStringAndSize(NULL, hits),
+    };
+    if (bytes[0] && bytes[1] && bytes[2]) {
+        double *score = (double *)PyBytes_AS_STRING(bytes[0]), *share = (double *)PyBytes_AS_STRING(bytes[1]);
+        char *rare = PyBytes_AS_STRING(bytes[2]);
+        for (Py_ssize_t n = 0; n < hits; n++) {
+            score[n] = hit[n].score;
+            share[n] = hit[n].matched / query->whole;
+            rare[n] = (char)hit[n].rare;
+        }
+        result = PyTuple_Pack(3, bytes[0], bytes[1], bytes[2]);
+    }
+    for (int n = 0; n < 3; n++) Py_XDECREF(bytes[n]);
+    return result;
+}
+
+#endif
