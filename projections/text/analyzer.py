@@ -87,8 +87,11 @@ def query_terms(query: str) -> dict[str, bool]:
     That is a term with a digit, dot, slash, underscore, hash or plus, or a word with an inner capital or all in
     capitals (unless more than half of a longer query is).
     """
-    found, chunks = dict.fromkeys(tokens(query), False), query.split()
-    marked = [(chunk, marks) for chunk in chunks if (marks := _marked[chunk])]
+    chunks = query.split()
+    read = list(map(_asked.__getitem__, chunks))
+    found = dict.fromkeys(chain.from_iterable([terms for terms, _ in read]), False)
+    found = found or dict.fromkeys(tokens(query), False)
+    marked = [(chunk, marks) for chunk, (_, marks) in zip(chunks, read, strict=True) if marks]
     shouted = bool(marked) and _shouted(chunks)
     for chunk, marks in marked:
         for term, identifier in marks:
@@ -127,14 +130,14 @@ def _plain(chunk: str) -> str | None:
     return word if word.isascii() and word.isalpha() and (word.islower() or word[1:].islower()) else None
 
 
-class _Known(dict[str, tuple[T, ...]], Generic[T]):
+class _Known(dict[str, T], Generic[T]):
     """What was read in chunks seen before; half as costly to ask as `lru_cache`, and this is the inner loop."""
 
-    def __init__(self, read: Callable[[str], tuple[T, ...]]) -> None:
+    def __init__(self, read: Callable[[str], T]) -> None:
         super().__init__()
         self._read = read
 
-    def __missing__(self, chunk: str) -> tuple[T, ...]:
+    def __missing__(self, chunk: str) -> T:
         found = self._read(chunk)
         if len(chunk) <= _CACHED_UP_TO:
             if len(self) >= _CACHED:
@@ -144,7 +147,7 @@ class _Known(dict[str, tuple[T, ...]], Generic[T]):
 
 
 _known = _Known(_read_terms)
-_marked = _Known(_read_marks)
+_asked = _Known(lambda chunk: (_known[chunk], _read_marks(chunk)))
 
 
 def _fold(text: str) -> str:
