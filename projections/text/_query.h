@@ -36,9 +36,13 @@ typedef struct {
     Held held;
 } Query;
 
-static inline double weight(const Place *place, Py_ssize_t posting)
+static inline Py_ssize_t kind(const Place *place, Py_ssize_t posting)
 {
-    const Py_ssize_t kind = place->narrow ? place->narrow[posting] : place->wide ? (Py_ssize_t)place->wide[posting] : posting;
+    return place->narrow ? place->narrow[posting] : place->wide ? (Py_ssize_t)place->wide[posting] : posting;
+}
+
+static inline double weight(const Place *place, Py_ssize_t kind)
+{
     return kind < place->weights ? place->weight[kind] : 0.0;
 }
 
@@ -75,15 +79,23 @@ static int place_filled(Query *query, PyObject *object)
 
 static int span_filled(Query *query, Span span, PyObject *object)
 {
-    Py_ssize_t place, term;
-    if (!items(object, "nnnn", &place, &term, &span.start, &span.stop)) return -1;
-    if (place < 0 || place >= query->places || span.start < 0 || span.start > span.stop ||
-        span.stop > query->place[place].count) {
+    Py_ssize_t number[4]; /* place, term, start, stop */
+    if (!PyTuple_Check(object) || PyTuple_GET_SIZE(object) != 4) {
+        PyErr_SetString(PyExc_TypeError, "a span that is no tuple of four numbers");
+        return -1;
+    }
+    for (int n = 0; n < 4; n++) {
+        number[n] = PyLong_AsSsize_t(PyTuple_GET_ITEM(object, n));
+        if (number[n] == -1 && PyErr_Occurred()) return -1;
+    }
+    if (number[0] < 0 || number[0] >= query->places || number[2] < 0 || number[2] > number[3] ||
+        number[3] > query->place[number[0]].count) {
         PyErr_SetString(PyExc_ValueError, "a span of postings that are not there");
         return -1;
     }
-    span.place = &query->place[place];
-    span.at = span.start;
+    span.place = &query->place[number[0]];
+    span.start = span.at = number[2];
+    span.stop = number[3];
     query->span[query->spans++] = span;
     return 0;
 }
@@ -151,33 +163,37 @@ static void looked_for(const uint32_t *docs, uint32_t count, const uint32_t *wan
     }
 }
 
-/* Add what a span says of these documents, at most `TOGETHER`. */
+/* Add what a span says of these documents. */
 static void told_by(const Span *span, Hit *hit, Py_ssize_t hits)
 {
-    const uint32_t *docs = span->place->doc + span->start;
+    const uint32_t *docs = span->place->doc + span->start, count = (uint32_t)(span->stop - span->start);
+    const uint32_t first = docs[0], last = docs[count - 1];
     uint32_t wanted[TOGETHER], at[TOGETHER];
-    for (Py_ssize_t n = 0; n < hits; n++) wanted[n] = hit[n].doc;
-    looked_for(docs, (uint32_t)(span->stop - span->start), wanted, hits, at);
-    for (Py_ssize_t n = 0; n < hits; n++) {
-        if (docs[at[n]] != wanted[n]) continue;
-        const double gained = weight(span->place, span->start + at[n]) * span->idf;
-        hit[n].score += gained;
-        hit[n].matched += span->idf;
-        hit[n].rare |= span->rare;
+    Hit *whose[TOGETHER];
+    for (const Hit *end = hit + hits; hit < end;) {
+        Py_ssize_t some = 0;
+        for (; hit < end && some < TOGETHER; hit++) {
+            wanted[some] = hit->doc;
+            whose[some] = hit;
+            some += (hit->doc >= first) & (hit->doc <= last);
+        }
+        looked_for(docs, count, wanted, some, at);
+        for (Py_ssize_t n = 0; n < some; n++) {
+            if (docs[at[n]] != wanted[n]) continue;
+            const double gained = weight(span->place, kind(span->place, span->start + at[n])) * span->idf;
+            whose[n]->score += gained;
+            whose[n]->matched += span->idf;
+            whose[n]->rare |= span->rare;
+        }
     }
 }
 
-/* Fill in what a query says of these documents. Those of one place in the index had better stand together. */
+/* Fill in what a query says of these documents. */
 static void told(const Query *query, Hit *hit, Py_ssize_t hits)
 {
     for (Py_ssize_t n = 0; n < hits; n++) hit[n].score = hit[n].matched = hit[n].rare = 0;
-    for (const Span *span = query->span; span < query->span + query->spans; span++) {
-        Hit *some = hit, *end = hit + hits;
-        if (span->start == span->stop) continue;
-        while (some < end && some->doc < span->place->doc[span->start]) some++;
-        while (some < end && end[-1].doc > span->place->doc[span->stop - 1]) end--;
-        for (; some < end; some += TOGETHER) told_by(span, some, end - some < TOGETHER ? end - some : TOGETHER);
-    }
+    for (const Span *span = query->span; span < query->span + query->spans; span++)
+        if (span->start < span->stop) told_by(span, hit, hits);
 }
 
 /* Their scores, shares of the query's idf, and whether a rare term is among them. */
