@@ -26,7 +26,7 @@ enum {
     SAMPLED_FROM = 32000,
     TOGETHER = 256,         /* rows whose cosines are worked out in one go */
     CODES_AHEAD = 16,       /* codes that are fetched while another is compared */
-    ROWS_AHEAD = 4,         /* rows that are fetched while another is scored */
+    ROWS_AHEAD = 12,        /* rows that are fetched while another is scored */
     LINE = 64,              /* bytes that are fetched at once */
     LANES = 16,
 };
