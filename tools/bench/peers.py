@@ -1,9 +1,9 @@
 """Recall beside the hybrid search of other systems, over the same texts and vectors.
 
 Each peer is a process of its own, so that it may have its own Python; it times
-itself, and the questions go round, first ten at a time: ten to us, the same ten
-to each peer, so that everybody is warm, as the promise has it. Then one at a
-time, so that everybody finds the caches full of what others have left there.
+itself, and the questions go round, first thirty at a time: thirty to us, the
+same thirty to each peer, so that everybody is warm, as the promise has it. Then
+one at a time, so that everybody finds the caches full of what others have left.
 Ten results with their bodies are read everywhere. Only we weigh effectiveness,
 recency, scope and links, and follow a hop. A peer that is not installed is left
 out, with a word on how to install it.
@@ -29,7 +29,7 @@ PEERS = {
     "sqlite-vec + FTS5 + RRF": ("peer_sqlite.py", "sqlite_vec", 45.0),
     "LanceDB hybrid": ("peer_lancedb.py", "lancedb", 8.0),
 }
-ROUNDS = {10: "warm", 1: "cold caches"}
+ROUNDS = {30: "warm", 1: "cold caches"}
 """Questions in a row to each, and how that finds the caches."""
 
 INSTALL = {
