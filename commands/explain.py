@@ -15,7 +15,7 @@ from ..projections.beliefs import Beliefs
 from ..projections.effectiveness.verdicts import exposed
 from ..projections.graph.edges import keyed
 from ..recall import recall as engine
-from ..recall.explain import Behind, Factor, Use, why_not
+from ..recall.explain import Behind, Explanation, Factor, Use, why_not
 from ..recall.explain import explain as explain_hit
 from ..recall.names import names_of
 from ..recall.question import Answer, Hit, Question
@@ -202,11 +202,13 @@ def _explained(
 ) -> tuple[Explained, ...]:
     ranked = [(rank, hit) for rank, hit in enumerate(answer.hits, 1) if chosen in (None, hit.root)]
     behind = _behind(self, view, [hit for _, hit in ranked])
-    return tuple(_one(view, question, rank, hit, behind[hit.root]) for rank, hit in ranked)
+    return tuple(
+        _one(view, rank, hit, explain_hit(view, question, hit, answer.ranks(hit), behind[hit.root]))
+        for rank, hit in ranked
+    )
 
 
-def _one(view: View, question: Question, rank: int, hit: Hit, behind: Behind) -> Explained:
-    found = explain_hit(view, question, hit, behind)
+def _one(view: View, rank: int, hit: Hit, found: Explanation) -> Explained:
     return Explained(
         id=view.beliefs.texts.id_of(hit.root),
         text=view.body(hit.lead).text,

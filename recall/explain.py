@@ -54,18 +54,19 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     terms: Terms
 
 
-def explain(view: View, question: Question, hit: Hit, behind: Behind) -> Explanation:
+def explain(view: View, question: Question, hit: Hit, ranks: dict[str, int], behind: Behind) -> Explanation:
     """Every factor of a hit's score.
 
     Args:
         view: The view the hit was found in.
         question: The question it answers.
         hit: The hit.
+        ranks: Its places in the lists.
         behind: What the log says of it.
     """
     *_, population = sight(view, question)
     terms = _terms(view, question, hit.lead, population)
-    factors = (*_parts(view, hit, terms), _rrf(view, hit, behind), *_own(view, hit, behind))
+    factors = (*_parts(view, hit, ranks, terms), _rrf(view, hit, ranks, behind), *_own(view, hit, behind))
     return Explanation(root=hit.root, score=hit.score, factors=factors, terms=terms)
 
 
@@ -73,7 +74,7 @@ def _terms(view: View, question: Question, lead: int, population: Mask | None) -
     return tuple(view.text.explain(question.text, lead, texts=view.texts, population=population))
 
 
-def _parts(view: View, hit: Hit, terms: Terms) -> Iterator[Factor]:
+def _parts(view: View, hit: Hit, ranks: dict[str, int], terms: Terms) -> Iterator[Factor]:
     """What the text itself has: cosine, BM25, and its place in each list."""
     constants, lead = view.beliefs.constants, _seq(view, hit.lead)
     if hit.cosine is not None:
@@ -86,16 +87,16 @@ def _parts(view: View, hit: Hit, terms: Terms) -> Iterator[Factor]:
         "keyword": constants.keyword_weight,
         "entity": constants.entity_weight,
     }
-    for name, rank in sorted(hit.ranks.items()):
+    for name, rank in sorted(ranks.items()):
         share = weights[name] / (constants.rrf_k + rank)
         yield Factor(
             f"{name} list", share, f"{weights[name]:g} / ({constants.rrf_k:g} + rank {rank})", (lead,), part=True
         )
 
 
-def _rrf(view: View, hit: Hit, behind: Behind) -> Factor:
+def _rrf(view: View, hit: Hit, ranks: dict[str, int], behind: Behind) -> Factor:
     if hit.parent is None or hit.edge is None:
-        return Factor("rrf", hit.rrf, f"sum over {len(hit.ranks)} lists", (_seq(view, hit.lead),))
+        return Factor("rrf", hit.rrf, f"sum over {len(ranks)} lists", (_seq(view, hit.lead),))
     discount = view.beliefs.constants.hop_discount
     parent = hit.rrf / (discount * hit.edge) if discount * hit.edge else 0.0
     name = view.beliefs.texts.id_of(hit.parent)

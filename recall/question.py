@@ -49,7 +49,7 @@ class Hit(msgspec.Struct, frozen=True):
     score = rrf * use * recency * activity (* salience and relation factors where their weights are set).
     The fields are in the order of `scoring.SIGNALS`. `parent`, `relation` and `edge` say how a hop came, None for a
     direct hit. `capped` is True where a hop was held below a better direct hit. `ties` is the largest weight of an edge
-    to a direct hit, 0 while the relation weight is. `ranks` has the place (from 1) in each list that holds it.
+    to a direct hit, 0 while the relation weight is.
     """
 
     root: int
@@ -71,7 +71,6 @@ class Hit(msgspec.Struct, frozen=True):
     relation: str | None
     edge: float | None
     capped: bool
-    ranks: dict[str, int]
 
     @property
     def use(self) -> float:
@@ -79,9 +78,18 @@ class Hit(msgspec.Struct, frozen=True):
         return 0.5 + 0.5 * self.adjusted
 
 
-class Answer(msgspec.Struct, frozen=True):
-    """Hits, best first; where there are none, why (one of the four reasons above); a sentence if the graph failed."""
+class Answer(msgspec.Struct, frozen=True, eq=False):
+    """Hits, best first; where there are none, why (one of the four reasons above); a sentence if the graph failed.
+
+    `lists` are those that were fused, by name: lead texts, best first.
+    """
 
     hits: tuple[Hit, ...]
     empty_reason: str | None = None
     degraded: str | None = None
+    lists: dict[str, NDArray[np.int64]] = {}
+
+    def ranks(self, hit: Hit) -> dict[str, int]:
+        """The place (from 1) of a direct hit in each list that holds it; none for a hop."""
+        lists = {} if hit.hop else self.lists
+        return {name: int(place) + 1 for name, leads in lists.items() for place in np.flatnonzero(leads == hit.lead)}

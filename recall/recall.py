@@ -58,7 +58,7 @@ def recall(view: View, question: Question) -> Answer:
         direct["ties"], degraded = 0.0, DEGRADED
         found = _ranked(direct, view, question)
     asked.measure(found)
-    return Answer(hits(view, found, lists), degraded=degraded)
+    return Answer(hits(view, found), degraded=degraded, lists=lists)
 
 
 def _ranked(direct: Records, view: View, question: Question) -> Records:

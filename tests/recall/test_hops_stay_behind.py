@@ -29,10 +29,11 @@ def linked(memory, told):
 
 def test_a_neighbour_has_its_share_of_the_parents_rank(memory, ask, linked):
     near, far = linked(weight=0.5)
-    direct, hop = ask("anything", hops=1).hits
+    answer = ask("anything", hops=1)
+    direct, hop = answer.hits
     ids = memory.view().beliefs.texts.id_of
     assert (ids(direct.root), ids(hop.root), ids(hop.parent)) == (near, far, near)
-    assert (hop.hop, hop.relation, hop.edge, hop.ranks) == (1, "led_to", 0.5, {})
+    assert (hop.hop, hop.relation, hop.edge, answer.ranks(hop)) == (1, "led_to", 0.5, {})
     assert hop.rrf == pytest.approx(0.7 * 0.5 * direct.rrf, abs=1e-15)
     assert hop.score == pytest.approx(hop.rrf * 0.75, abs=1e-15)
 

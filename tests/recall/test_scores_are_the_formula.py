@@ -18,16 +18,16 @@ def by_id(memory, answer):
 
 
 def test_fused_ranks_are_added_up_over_the_lists(memory, ask, three):
-    hits = by_id(memory, ask("lighthouse", limit=10))
-    assert [hits[one].ranks for one in three] == [
-        {"vector": 1},
-        {"vector": 2, "keyword": hits[three[1]].ranks["keyword"]},
-        {"keyword": hits[three[2]].ranks["keyword"], "entity": 1},
-    ]
-    assert {hits[one].ranks["keyword"] for one in three[1:]} == {1, 2}
+    answer = ask("lighthouse", limit=10)
+    hits = by_id(memory, answer)
+    first, second, third = (answer.ranks(hits[one]) for one in three)
+    assert first == {"vector": 1}
+    assert second == {"vector": 2, "keyword": second["keyword"]}
+    assert third == {"keyword": third["keyword"], "entity": 1}
+    assert {second["keyword"], third["keyword"]} == {1, 2}
     assert hits[three[0]].rrf == 1 / 61  # a list that does not hold it adds nothing
-    assert hits[three[1]].rrf == pytest.approx(1 / 62 + 1 / (60 + hits[three[1]].ranks["keyword"]), abs=1e-15)
-    assert hits[three[2]].rrf == pytest.approx(1 / 61 + 1 / (60 + hits[three[2]].ranks["keyword"]), abs=1e-15)
+    assert hits[three[1]].rrf == pytest.approx(1 / 62 + 1 / (60 + second["keyword"]), abs=1e-15)
+    assert hits[three[2]].rrf == pytest.approx(1 / 61 + 1 / (60 + third["keyword"]), abs=1e-15)
     assert all(hit.score == hit.rrf * 0.75 for hit in hits.values())
 
 
