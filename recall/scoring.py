@@ -46,7 +46,8 @@ SIGNALS = np.dtype(
         ("relation", "i8"),
         ("edge", "f8"),
         ("capped", "?"),
-    ]
+    ],
+    align=True,  # else NumPy copies what it reads
 )
 """What is known of a text that may be answered with.
 
