@@ -17,12 +17,11 @@ from numpy.typing import NDArray
 
 from ..projections import compiled
 from ..projections.beliefs import Beliefs
-from ..projections.columns import Lookup
 from ..projections.ledger.memories import Memories
 from .names import BY_NAME, CROWD, FOLLOWED, LETTERS, Shown, any_linked, namesakes
 from .scoring import Floats, Ordinals, Records, begins, joined
 from .view import View
-from .visibility import Mask, remembered
+from .visibility import Mask
 
 
 class Paths(NamedTuple):
@@ -98,7 +97,7 @@ def _compiled(work: ModuleType, view: View, roots: Ordinals, paths: Paths) -> tu
     table, owned = memories.table, texts.table
     terms = (owned["terms_start"], owned["terms_count"], texts.term_codes.values, memories.terms, texts.terms.names)
     found, replaced, beyond, names = work.ties(
-        (*graph.lookups(), _joined_later(beliefs).parts),
+        (*graph.lookups(), memories.joined.parts),
         tuple(graph.table[name] for name in ("source", "target", "relation", "weight", "until")),
         (
             *(table[name] for name in ("root", "members", "superseded")),
@@ -137,20 +136,8 @@ def _ends(beliefs: Beliefs, roots: Ordinals) -> tuple[Ordinals, Ordinals]:
     several = (memories["members"].take(roots) != 1).nonzero()[0]
     if not len(several):
         return roots, places
-    place, texts = _joined_later(beliefs).find_many(roots[several])
+    place, texts = beliefs.memories.joined.find_many(roots[several])
     return np.concatenate([roots, texts]), np.concatenate([places, several[place]])
-
-
-def _joined_later(beliefs: Beliefs) -> Lookup:
-    """By memory, its texts but for the first; few have any, so few are looked at for one."""
-
-    def found() -> NDArray[np.int32]:
-        root = beliefs.memories.table["root"]
-        others = np.flatnonzero(root != np.arange(len(root))).astype(np.int32)
-        others = others[root[others].argsort(kind="stable")]
-        return np.stack([root[others], others])
-
-    return Lookup(*remembered(beliefs, ("joined later",), found))
 
 
 def _rows(view: View, roots: Ordinals) -> tuple[Ordinals, NDArray[np.int32]]:

@@ -127,10 +127,12 @@ def plain(question: Question) -> bool:
 
 def _leads(view: View, believed: Mask) -> Mask:
     """The lead texts of memories."""
-    lead, allowed = view.beliefs.memories.table["lead"], believed.copy()
-    # Most memories are led by their root, so it is cheaper to move the others.
-    moved = (believed & (lead != np.arange(view.texts))).nonzero()[0]
-    allowed[moved] = False
+    table, allowed = view.beliefs.memories.table, believed.copy()
+    # A memory of one text is led by it, and most are; so it is cheaper to move the others.
+    several = (table["members"] != 1).nonzero()[0]
+    lead = table["lead"][several]
+    moved = believed[several] & (lead != several)
+    allowed[several[moved]] = False
     allowed[lead[moved]] = True
     return allowed
 

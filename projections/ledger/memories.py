@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import compiled
-from ..columns import NONE, Names, Parts, Table
+from ..columns import NONE, Lookup, Names, Parts, Table
 from ..history import TERMS, History
 from .texts import INSTRUCTION, PROTECTING, Texts
 
@@ -57,12 +57,14 @@ class Memories:
         self.terms: dict[int, tuple[int, ...]] = {}
         self._carried: dict[int, set[int]] | None = None
         self.moves = 0
+        self._joined: Lookup | None = None
         self.successors: dict[int, tuple[int, ...]] = {}
         self._predecessors: dict[int, set[int]] | None = None
 
     def adopt(self, table: Table) -> None:
         """Use a table that was made before."""
         self.table = self.cells.table = table
+        self._joined = None
 
     def as_of(self, seq: int, texts: Texts) -> Memories:
         """The state at an earlier event, whose texts are `texts`; to be read only."""
@@ -86,6 +88,16 @@ class Memories:
     def members(self, root: int) -> NDArray[np.intp]:
         """Ordinals of the texts of a memory, lowest first."""
         return np.flatnonzero(self.table["root"] == root)
+
+    @property
+    def joined(self) -> Lookup:
+        """By memory, its texts but for the first; made when first asked for. Few memories have any."""
+        if self._joined is None:
+            root = self.table["root"]
+            others = np.flatnonzero(root != np.arange(len(root))).astype(np.int32)
+            others = others[root[others].argsort(kind="stable")]
+            self._joined = Lookup(root[others], others)
+        return self._joined
 
     def live(self, root: int) -> bool:
         """Neither forgotten nor erased nor superseded."""
@@ -176,6 +188,7 @@ class Memories:
     def choose_lead(self, root: int) -> None:
         """The longest member leads; of equals the later. For memories whose texts were moved by a person's word."""
         self.moves += 1
+        self._joined = None
         members = self.members(root)
         lengths = self.texts.table["length"][members]
         self.cells.put("lead", root, members[np.flatnonzero(lengths == lengths.max())[-1]])
@@ -190,6 +203,7 @@ class Memories:
 
     def begin(self, ordinal: int, salience: float) -> None:
         """A text begins a memory of its own, again."""
+        self._joined = None
         for name, value in self._beginning(slice(ordinal, ordinal + 1), salience).items():
             self.cells.put(name, ordinal, np.ravel(value)[0])
         self._drop_terms(ordinal)
@@ -238,6 +252,8 @@ class Memories:
         table["root"][ordinal] = root
         table["status"][ordinal] = status
         table["joined_cosine"][ordinal] = cosine
+        if self._joined is not None:
+            self._joined.add(root, ordinal)
         put = self.cells.put
         self.cells.touched.add(ordinal)
         put("members", root, table["members"][root] + 1)

@@ -49,3 +49,15 @@ def test_both_folds_believe_the_same(seed, size, later, batch):
     found = comparable(production.snapshot(production.Production(log, constants, batch=batch).beliefs, t))
     for name in expected:
         assert found[name] == expected[name], name
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(0, 2**32 - 1), st.integers(10, 120))
+def test_which_texts_have_joined_which_memory_is_known_after_every_event(seed, size):
+    log = random_log(Random(seed), size)
+    beliefs = production.Production(log, Constants.seed(), stop=0).beliefs
+    memories = beliefs.memories
+    for recorded in log:
+        beliefs.apply([recorded])
+        roots = sorted(set(memories.table["root"].tolist()))
+        assert [memories.joined.find(root) for root in roots] == [memories.members(root)[1:].tolist() for root in roots]
