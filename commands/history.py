@@ -170,6 +170,9 @@ class _Unmeasured:
     def compare(self, _ordinal: int, _other: int) -> int:
         return 0
 
+    def mark(self, _ordinal: int) -> int | None:
+        return None
+
 
 class _Alone:
     """The fold of one memory's own events: exact as long as nobody overruled what belongs to it.

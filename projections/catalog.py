@@ -21,7 +21,7 @@ from .beliefs import Beliefs
 from .digests import digests, fingerprints
 from .effectiveness.exposures import Context
 from .generations import Generations
-from .ledger.guards import guard
+from .ledger.guards import guard, mark
 from .ledger.membership import Pair
 from .nearby import Nearby
 from .relearning import Relearned, adopted
@@ -282,6 +282,10 @@ class Catalog:
     def compare(self, ordinal: int, other: int) -> int:
         """See `membership.Measurer`."""
         return guard(self.body(ordinal).text, self.body(other).text)
+
+    def mark(self, ordinal: int) -> int | None:
+        """See `membership.Measurer`."""
+        return mark(self.body(ordinal).text)
 
     def contexts(self, seqs: Sequence[int]) -> Iterator[Context]:
         """The contexts that these feedback events recorded; see `effectiveness`."""

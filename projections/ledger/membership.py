@@ -64,6 +64,10 @@ class Measurer(Protocol):
         """The guard byte of two texts."""
         ...
 
+    def mark(self, ordinal: int) -> int | None:
+        """See `guards.mark`."""
+        ...
+
 
 WORTH_KEEPING = 16
 """Repeats of a text from which its memories are remembered."""
@@ -105,6 +109,7 @@ class Membership:
         self.pairs_computed = 0
         self._counted = -1
         self._exact, self._forms = Roots(memories), Roots(memories)
+        self._marks: dict[int, int | None] = {}
         self._foresight: Foresight | None = None
         memories.cells.watched = SETTLING
 
@@ -195,7 +200,7 @@ class Membership:
             for entry in zip(ordinals.tolist(), near["cosine"].tolist(), near["guard"].tolist(), strict=True)
         ]
 
-    def _candidates(self, ordinal: int, pairs: Sequence[Pair]) -> Iterator[Candidate]:
+    def _candidates(self, ordinal: int, pairs: Iterable[Pair]) -> Iterator[Candidate]:
         """The live memories that are led by one of the near forms, nearest first, then lowest root.
 
         Worked out only as far as somebody asks: a text needs the nearest few of its pairs.
@@ -234,11 +239,8 @@ class Membership:
     def _duplicate(self, ordinal: int, near: Sequence[Pair], thresholds: Thresholds) -> Candidate | None:
         """The memory the text is merged with by cosine, if any."""
         table = self.texts.table
-        if not near or near[0].cosine < thresholds.duplicate:
-            return None
-        for candidate in self._candidates(ordinal, near):
-            if candidate.cosine < thresholds.duplicate:
-                return None
+        enough = takewhile(lambda pair: pair.cosine >= thresholds.duplicate, near)
+        for candidate in self._candidates(ordinal, filter(self._fitting(ordinal), enough)):
             root = candidate.root
             if (
                 not self.memories.table["protected"][root]
@@ -248,6 +250,25 @@ class Membership:
             ):
                 return candidate
         return None
+
+    def _fitting(self, ordinal: int) -> Callable[[Pair], bool]:
+        """Whether the guard byte of a pair with a text may be 0, for all that is known without comparing the two.
+
+        Thousands of texts may differ in their numbers alone, and all of them are near each other.
+        """
+
+        def fitting(pair: Pair) -> bool:
+            if pair.guard != UNREAD:
+                return pair.guard == 0
+            mine, other = self._mark(ordinal), self._mark(pair.ordinal)
+            return mine is None or other is None or mine == other
+
+        return fitting
+
+    def _mark(self, ordinal: int) -> int | None:
+        if ordinal not in self._marks:
+            self._marks[ordinal] = self.measurer.mark(ordinal)
+        return self._marks[ordinal]
 
     def _may_merge(self, ordinal: int, candidate: Candidate) -> bool:
         guard = candidate.guard

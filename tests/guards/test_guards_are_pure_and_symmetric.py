@@ -1,6 +1,6 @@
 """A guard byte is recorded for ever, so it may depend on nothing but the two texts."""
 
-from helixlog.projections.ledger.guards import features, guard, guard_features
+from helixlog.projections.ledger.guards import features, guard, guard_features, mark
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,6 +31,20 @@ def test_features_read_once_give_the_same_answer_as_features_read_again(one, oth
     first = guard_features(features(one), features(other))
     features.cache_clear()
     assert guard(one, other) == first
+
+
+@given(st.lists(WORDS, max_size=6), st.lists(WORDS, max_size=2))
+def test_what_may_merge_has_a_mark_in_common(words, more):
+    one, other = " ".join([*words, *more]), " ".join([*more, *words])
+    for pair in ((one, other), (one, " ".join(words)), (one, one.upper())):
+        if guard(*pair) == 0:
+            assert mark(pair[0]) == mark(pair[1]) or None in map(mark, pair)
+
+
+def test_marks_tell_numbers_and_dates_apart_and_nothing_else():
+    assert mark("Job 17 failed on Monday") == mark("On Monday job 17 passed") != mark("Job 18 failed on Monday")
+    assert mark("Job 17 failed on Monday") != mark("Job 17 failed on Friday")
+    assert mark("One job failed") is None
 
 
 def test_hostile_texts_are_read_in_linear_time():

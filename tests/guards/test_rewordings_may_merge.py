@@ -1,7 +1,7 @@
 """The other half of the promise: what means the same is not kept apart for its wording."""
 
 import pytest
-from helixlog.projections.ledger.guards import guard
+from helixlog.projections.ledger.guards import guard, mark
 
 PAIRS = [
     ("The deploy script needs the VPN to be up", "You need the VPN up for the deploy script"),
@@ -36,6 +36,7 @@ PAIRS = [
 @pytest.mark.parametrize(("one", "other"), PAIRS)
 def test_a_rewording_passes_every_guard(one, other):
     assert guard(one, other) == 0
+    assert mark(one) == mark(other) or None in {mark(one), mark(other)}
 
 
 def test_two_unrelated_sentences_with_not_differ_in_no_number_or_date():

@@ -11,7 +11,7 @@ from helixlog.projections.beliefs import Beliefs
 from helixlog.projections.columns import NONE
 from helixlog.projections.effectiveness.exposures import Context
 from helixlog.projections.graph.edges import Graph
-from helixlog.projections.ledger.guards import guard
+from helixlog.projections.ledger.guards import guard, mark
 from helixlog.projections.ledger.memories import STATUS
 from helixlog.projections.nearby import Nearby
 from helixlog.projections.vector.index import VectorIndex
@@ -34,6 +34,9 @@ class Production:
 
     def compare(self, ordinal: int, other: int) -> int:
         return guard(self.body(ordinal).text, self.body(other).text)
+
+    def mark(self, ordinal: int) -> int | None:
+        return mark(self.body(ordinal).text)
 
     def complete(self, ordinal: int, floor: float):
         texts = self.beliefs.texts

@@ -5,14 +5,17 @@ Counted in accesses and not in seconds: the same for 200 and for 2,000 texts.
 
 from __future__ import annotations
 
+import shutil
 from typing import ClassVar
 
 import pytest
 from helixlog.constants import Constants
 from helixlog.eventlog import events as ev
 from helixlog.projections.beliefs import Beliefs
+from helixlog.projections.catalog import Catalog
 from helixlog.projections.graph.edges import Graph
 from helixlog.projections.history import History
+from helixlog.projections.ledger.guards import NUMBER
 from helixlog.projections.ledger.memories import Memories
 
 
@@ -24,6 +27,9 @@ class Unasked:
 
     def compare(self, *_):
         return 1
+
+    def mark(self, *_):
+        return None
 
 
 def recorded(seq, event, own_id=None):
@@ -66,6 +72,17 @@ def test_a_repeat_is_found_again_after_its_text_was_moved_to_another_memory():
     beliefs.apply([recorded(22, ev.MembershipOverruled(verdict="same", first="id0", second="id1"))])
     beliefs.apply([recorded(23, ev.MemoryStored(text="heartbeat ok"), "last")])
     assert beliefs.memories.root(20) == 0
+
+
+def test_texts_that_differ_in_a_number_alone_are_compared_with_none_of_each_other(open_memory, monkeypatch):
+    memory, asked = open_memory(embedder="static"), []
+    monkeypatch.setattr(Catalog, "compare", lambda _, *pair: asked.append(pair) or NUMBER)
+    for number in range(120):
+        memory.store(f"Worker {number} refused the connection of the host", tags=["t"])
+    memory.drop_projections()
+    shutil.rmtree(memory.folder / "projections", ignore_errors=True)
+    assert memory.count().count == 120
+    assert not asked
 
 
 class Tabled(list):
