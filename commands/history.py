@@ -12,7 +12,7 @@ from ..eventlog import events as ev
 from ..eventlog.events import Recorded
 from ..projections.beliefs import Beliefs
 from ..projections.catalog import batches
-from ..projections.ledger.membership import Membership, Pair, Placement
+from ..projections.ledger.membership import NO_PAIRS, Membership, Pairs, Placement
 from ..recall.view import View
 from ..recall.visibility import state
 from ..replay.stepping import begun
@@ -164,8 +164,8 @@ class _AsDecided(Membership):
 class _Unmeasured:
     """Measures nothing: where everything is decided already, nobody asks."""
 
-    def complete(self, _ordinal: int, _floor: float) -> tuple[tuple[Pair, ...], int]:
-        return (), 0
+    def complete(self, _ordinal: int, _floor: float) -> tuple[Pairs, int]:
+        return NO_PAIRS, 0
 
     def compare(self, _ordinal: int, _other: int) -> int:
         return 0

@@ -22,7 +22,7 @@ from .digests import digests, fingerprints
 from .effectiveness.exposures import Context
 from .generations import Generations
 from .ledger.guards import guard, mark
-from .ledger.membership import Pair
+from .ledger.membership import NO_PAIRS, Pairs
 from .nearby import Nearby
 from .relearning import Relearned, adopted
 from .saved import SavedBeliefs
@@ -232,12 +232,12 @@ class Catalog:
             self._remember(read[-BODIES:])
         return [event for seq in seqs if (event := found[seq]) is not None]
 
-    def complete(self, ordinal: int, floor: float) -> tuple[list[Pair], int]:
+    def complete(self, ordinal: int, floor: float) -> tuple[Pairs, int]:
         """See `membership.Measurer`."""
         beliefs = self.beliefs
         fingerprint = beliefs.texts.label("fingerprint", ordinal)
         if fingerprint is None:
-            return [], 0
+            return NO_PAIRS, 0
         return self.nearby(fingerprint).complete(ordinal, floor)
 
     def settle_in(self) -> None:

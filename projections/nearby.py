@@ -10,6 +10,7 @@ the plain canonical cosine.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..eventlog.events import MemoryStored, Vectors
 from .ledger.guards import UNREAD, guard
-from .ledger.membership import Pair
+from .ledger.membership import NO_PAIRS, Pair, Pairs
 from .ledger.texts import Texts
 from .vector.exact import Nearest, nothing, rank
 from .vector.index import VectorIndex
@@ -157,17 +158,23 @@ class Nearby:
         seq: int | None = None,
     ) -> Near:
         """The pairs of a text, given the texts nearest to its first window."""
+        ordinals, cosines, horizon = self._kept(rows, found, among, floor=floor, limit=limit, seq=seq)
+        near, read = ordinals.tolist(), int(np.count_nonzero(cosines >= read_from))
+        guards = [guard(text, self._text(ordinal, among)) for ordinal in near[:read]]
+        pairs = map(Pair, near, cosines.tolist(), [*guards, *repeat(UNREAD, len(near) - read)])
+        return Near(list(pairs), horizon, found.complete)
+
+    def _kept(
+        self, rows: Half, found: Nearest, among: _Context, *, floor: float, limit: int, seq: int | None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
+        """Of the texts nearest to the first window: the `limit` nearest, their cosines, and how far these reach."""
         lowest = float(found.cosines.min()) if len(found.cosines) >= limit else floor
-        measured = self._measured(rows, found.ordinals, found.cosines, seq, among)
-        kept = [(cosine, ordinal) for cosine, ordinal in measured if cosine >= floor]
-        horizon = max(floor, lowest)
-        if len(kept) > limit:
-            horizon = max(horizon, float(np.nextafter(np.float32(kept[limit][0]), np.float32(2.0))))
-        pairs = [
-            Pair(ordinal, cosine, guard(text, self._text(ordinal, among)) if cosine >= read_from else UNREAD)
-            for cosine, ordinal in kept[:limit]
-        ]
-        return Near(pairs, horizon, found.complete)
+        ordinals, cosines = self._measured(rows, found.ordinals, found.cosines, seq, among)
+        count, horizon = int(np.count_nonzero(cosines >= floor)), max(floor, lowest)
+        if count > limit:
+            horizon = max(horizon, float(np.nextafter(np.float32(cosines[limit]), np.float32(2.0))))
+            count = limit
+        return ordinals[:count], cosines[:count], horizon
 
     def _text(self, ordinal: int, among: _Context) -> str:
         return among.peers[ordinal].text if ordinal in among.peers else self._body(ordinal).text
@@ -184,22 +191,21 @@ class Nearby:
         best: NDArray[np.float32],
         seq: int | None,
         among: _Context,
-    ) -> list[tuple[float, int]]:
-        """(cosine, ordinal) of each indexed form, nearest first, of equals the earlier text.
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The nearest text of each indexed form, of equals the earlier one, and the cosines; nearest first.
 
         `best` are the cosines of the first window; a text of one window that is compared with one is done with that.
         """
         cosines = best.astype(np.float64)
         if len(rows) > 1 or not among.single:
             self._match(cosines, rows, ordinals, seq, among.peers)
-        stored = ordinals[ordinals < len(self._texts)]
-        form_of = dict(zip(stored.tolist(), self._texts.table["form"][stored].tolist(), strict=True))
-        first: dict[int, tuple[float, int]] = {}
-        for place in np.lexsort((ordinals, -cosines)).tolist():
-            ordinal = int(ordinals[place])
-            form = among.peers[ordinal].form if ordinal in among.peers else form_of[ordinal]
-            first.setdefault(form, (float(cosines[place]), ordinal))
-        return list(first.values())
+        stored, forms = ordinals < len(self._texts), np.empty(len(ordinals), np.uint64)
+        forms[stored] = self._texts.table["form"][ordinals[stored]]
+        forms[~stored] = [among.peers[ordinal].form for ordinal in ordinals[~stored].tolist()]
+        order = np.lexsort((ordinals, -cosines))
+        first = np.sort(np.unique(forms[order], return_index=True)[1])
+        chosen = order[first]
+        return ordinals[chosen], cosines[chosen]
 
     def _match(
         self,
@@ -220,19 +226,23 @@ class Nearby:
             if len(other) > 1 or len(rows) > 1:
                 cosines[place] = matched(rows, other)
 
-    def complete(self, ordinal: int, floor: float) -> tuple[list[Pair], int]:
+    def complete(self, ordinal: int, floor: float) -> tuple[Pairs, int]:
         """Every pair of a stored text at or above `floor`, exact and unread; how many forms it was compared with."""
         event, table = self._body(ordinal), self._texts.table
         rows = rows_of(event.vectors)
         if event.vectors is None or not len(rows) or event.vectors.fingerprint != self._index.fingerprint:
-            return [], 0
+            return NO_PAIRS, 0
         partition, seq = int(table["partition"][ordinal]), int(table["seq"][ordinal])
-        near = self.pairs(
-            event.text, rows, partition, before=ordinal, seq=seq, floor=floor, limit=EVERYTHING, exact=True
+        allowed = self._allowed(partition, ordinal)
+        found = self._index.nearest(
+            rows[0], texts=ordinal, allowed=allowed, floor=floor, limit=EVERYTHING, seq=seq, exact=True
         )
-        earlier = np.flatnonzero(self._allowed(partition, ordinal))
+        among = _Context({}, single=False)
+        ordinals, cosines, _ = self._kept(rows, found, among, floor=floor, limit=EVERYTHING, seq=seq)
+        earlier = np.flatnonzero(allowed)
         known = earlier[~np.isnan(self._index.cosines(rows[0], earlier, seq=seq))]
-        return near.pairs, len(np.unique(table["form"][known]))
+        pairs = Pairs(ordinals, cosines, np.full(len(ordinals), UNREAD, np.uint8))
+        return pairs, len(np.unique(table["form"][known]))
 
 
 def rows_of(vectors: Vectors | None) -> Half:

@@ -8,16 +8,17 @@ computed, from recorded vectors.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby, islice, takewhile
 from operator import attrgetter
 from typing import NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...constants import Constants, Thresholds
 from ...errors import InvalidInput
-from ..columns import Lookup
+from ..columns import Lookup, Table
 from .foresight import SETTLING, WORTH_IT, Foresight
 from .guards import UNREAD
 from .memories import ADDED, MERGED, REINFORCED, Memories
@@ -30,6 +31,25 @@ class Pair(NamedTuple):
     ordinal: int
     cosine: float
     guard: int
+
+
+class Pairs(NamedTuple):
+    """Earlier texts near a new one by column, nearest first: int64 ordinals, float64 cosines, uint8 guard bytes."""
+
+    ordinals: NDArray[np.int64]
+    cosines: NDArray[np.float64]
+    guards: NDArray[np.uint8]
+
+    def where(self, kept: NDArray[np.bool_]) -> Pairs:
+        """Some of them."""
+        return Pairs(self.ordinals[kept], self.cosines[kept], self.guards[kept])
+
+    def each(self) -> Iterator[Pair]:
+        """One by one."""
+        return map(Pair, *(column.tolist() for column in self))
+
+
+NO_PAIRS = Pairs(np.empty(0, np.int64), np.empty(0), np.empty(0, np.uint8))
 
 
 class Candidate(NamedTuple):
@@ -53,7 +73,7 @@ class Placement(NamedTuple):
 class Measurer(Protocol):
     """Measures stored texts where the evidence ends; a pure function of the log."""
 
-    def complete(self, ordinal: int, floor: float) -> tuple[Sequence[Pair], int]:
+    def complete(self, ordinal: int, floor: float) -> tuple[Pairs, int]:
         """Every earlier text of the same partition and fingerprint with cosine >= floor, each form once, unread.
 
         And the number of forms that were measured.
@@ -100,6 +120,11 @@ class Roots:
         return roots
 
 
+UNMARKED, MARKED, MARKLESS = 0, 1, 2
+MARKS = {"state": ("u1", UNMARKED), "mark": ("i8", 0)}
+"""What is remembered of texts that were near others: see `guards.mark`."""
+
+
 class Membership:
     """The decisions, under one set of constants."""
 
@@ -109,7 +134,7 @@ class Membership:
         self.pairs_computed = 0
         self._counted = -1
         self._exact, self._forms = Roots(memories), Roots(memories)
-        self._marks: dict[int, int | None] = {}
+        self._marks = Table(MARKS)
         self._foresight: Foresight | None = None
         memories.cells.watched = SETTLING
 
@@ -151,7 +176,8 @@ class Membership:
         if thresholds is None:
             return Placement(ADDED, ordinal, float("nan"), ())
         horizon = float(self.texts.table["horizon"][ordinal])
-        near = [pair for pair in self._recorded(ordinal) if pair.cosine >= horizon]
+        near = self._recorded(ordinal)
+        near = near.where(near.cosines >= horizon)
         merged = None
         if not declared and not self.texts.table["protective"][ordinal]:
             merged = self._duplicate(ordinal, near, thresholds)
@@ -192,13 +218,10 @@ class Membership:
             )
         return thresholds
 
-    def _recorded(self, ordinal: int) -> list[Pair]:
+    def _recorded(self, ordinal: int) -> Pairs:
         near = self.texts.near(ordinal)
         ordinals = np.searchsorted(self.texts.table["seq"], near["seq"])
-        return [
-            Pair(*entry)
-            for entry in zip(ordinals.tolist(), near["cosine"].tolist(), near["guard"].tolist(), strict=True)
-        ]
+        return Pairs(ordinals, near["cosine"].astype(np.float64), near["guard"])
 
     def _candidates(self, ordinal: int, pairs: Iterable[Pair]) -> Iterator[Candidate]:
         """The live memories that are led by one of the near forms, nearest first, then lowest root.
@@ -223,7 +246,7 @@ class Membership:
             return self._forms.of(self.texts.by_form, form, before=ordinal)
         return (self.memories.root(near),)
 
-    def _completed(self, ordinal: int, floor: float) -> Sequence[Pair]:
+    def _completed(self, ordinal: int, floor: float) -> Pairs:
         """Every pair at or above `floor`; what evidence lists already is not counted as computed.
 
         Of a text without vectors nothing can be computed: what its evidence lists is all that is known.
@@ -236,11 +259,12 @@ class Membership:
             self.pairs_computed += compared - int(self.texts.table["near_count"][ordinal])
         return pairs
 
-    def _duplicate(self, ordinal: int, near: Sequence[Pair], thresholds: Thresholds) -> Candidate | None:
+    def _duplicate(self, ordinal: int, near: Pairs, thresholds: Thresholds) -> Candidate | None:
         """The memory the text is merged with by cosine, if any."""
         table = self.texts.table
-        enough = takewhile(lambda pair: pair.cosine >= thresholds.duplicate, near)
-        for candidate in self._candidates(ordinal, filter(self._fitting(ordinal), enough)):
+        near = near.where(near.cosines >= thresholds.duplicate)
+        near = near.where(self._fitting(ordinal, near))
+        for candidate in self._candidates(ordinal, near.each()):
             root = candidate.root
             if (
                 not self.memories.table["protected"][root]
@@ -251,29 +275,33 @@ class Membership:
                 return candidate
         return None
 
-    def _fitting(self, ordinal: int) -> Callable[[Pair], bool]:
-        """Whether the guard byte of a pair with a text may be 0, for all that is known without comparing the two.
+    def _fitting(self, ordinal: int, near: Pairs) -> NDArray[np.bool_]:
+        """Whose guard bytes may be 0, for all that is known without comparing texts.
 
         Thousands of texts may differ in their numbers alone, and all of them are near each other.
         """
-
-        def fitting(pair: Pair) -> bool:
-            if pair.guard != UNREAD:
-                return pair.guard == 0
-            mine, other = self._mark(ordinal), self._mark(pair.ordinal)
-            return mine is None or other is None or mine == other
-
+        fitting: NDArray[np.bool_] = near.guards == 0
+        unread = (near.guards == UNREAD).nonzero()[0]
+        if len(unread):
+            known, marks = self._marks_of(near.ordinals[unread])
+            (own,), (mine,) = self._marks_of(np.array([ordinal]))
+            fitting[unread] = ~known | (marks == mine) | ~own
         return fitting
 
-    def _mark(self, ordinal: int) -> int | None:
-        if ordinal not in self._marks:
-            self._marks[ordinal] = self.measurer.mark(ordinal)
-        return self._marks[ordinal]
+    def _marks_of(self, ordinals: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """Whether texts have a mark, and the marks; each is made once."""
+        marks = self._marks
+        marks.grow(max(0, int(ordinals.max()) + 1 - len(marks)))
+        for ordinal in ordinals[marks["state"][ordinals] == UNMARKED].tolist():
+            mark = self.measurer.mark(ordinal)
+            marks["state"][ordinal] = MARKLESS if mark is None else MARKED
+            marks["mark"][ordinal] = mark or 0
+        return marks["state"][ordinals] == MARKED, marks["mark"][ordinals]
 
     def _may_merge(self, ordinal: int, candidate: Candidate) -> bool:
         guard = candidate.guard
         return (self.measurer.compare(ordinal, candidate.ordinal) if guard == UNREAD else guard) == 0
 
-    def _similar(self, ordinal: int, near: Sequence[Pair], thresholds: Thresholds) -> tuple[Candidate, ...]:
-        related = takewhile(lambda found: found.cosine >= thresholds.related, self._candidates(ordinal, near))
+    def _similar(self, ordinal: int, near: Pairs, thresholds: Thresholds) -> tuple[Candidate, ...]:
+        related = takewhile(lambda found: found.cosine >= thresholds.related, self._candidates(ordinal, near.each()))
         return tuple(islice(related, self.constants.max_links))

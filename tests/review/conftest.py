@@ -7,6 +7,7 @@ from helixlog.commands.memory import Memory
 from helixlog.constants import Constants
 from helixlog.eventlog import events as ev
 from helixlog.projections.beliefs import Beliefs
+from helixlog.projections.ledger.membership import NO_PAIRS
 
 NOW = 1_750_000_000_000_000_000
 
@@ -33,7 +34,7 @@ class Unasked:
     """No pair is measured here."""
 
     def complete(self, *_):
-        return [], 0
+        return NO_PAIRS, 0
 
     def compare(self, *_):
         return 1

@@ -16,6 +16,7 @@ from helixlog.projections.catalog import Catalog
 from helixlog.projections.graph.edges import Graph
 from helixlog.projections.history import History
 from helixlog.projections.ledger.guards import NUMBER
+from helixlog.projections.ledger.membership import NO_PAIRS
 from helixlog.projections.ledger.memories import Memories
 
 
@@ -23,7 +24,7 @@ class Unasked:
     """No pair is measured here."""
 
     def complete(self, *_):
-        return [], 0
+        return NO_PAIRS, 0
 
     def compare(self, *_):
         return 1
