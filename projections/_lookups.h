@@ -24,7 +24,8 @@ typedef struct {
 
 /* What is left of the rows of one key, lowest first. */
 typedef struct {
-    const int32_t *row, *end;
+    const int32_t *key, *end, *row; /* the sorted keys that are left, of whichever key, and the row of the first */
+    int64_t wanted;
     PyObject *later; /* a list, or NULL */
     Py_ssize_t nth;
 } Rows;
@@ -88,12 +89,12 @@ static int counted(PyObject *object, int64_t *number)
     return *number == -1 && PyErr_Occurred() ? -1 : 0;
 }
 
-/* Begin with the rows of a key that was placed; -1 with an exception. */
+/* Begin with the rows of a key that was placed; -1 with an exception. How many there are is not asked: a common name has
+   very many, and few of them are read. */
 static int begun(const Lookup *lookup, const Sought *sought, Rows *rows)
 {
-    Py_ssize_t last = sought->place;
-    while (last < lookup->count && lookup->key[last] == sought->key) last++;
-    *rows = (Rows){lookup->row + sought->place, lookup->row + last, under(lookup->later, sought->key), 0};
+    *rows = (Rows){lookup->key + sought->place, lookup->key + lookup->count, lookup->row + sought->place, sought->key,
+                   under(lookup->later, sought->key), 0};
     if (rows->later && !PyList_Check(rows->later)) PyErr_SetString(PyExc_TypeError, "the rows that came later are no list");
     return PyErr_Occurred() ? -1 : 0;
 }
@@ -109,7 +110,8 @@ static int rows_of(const Lookup *lookup, int64_t key, Rows *rows)
 /* The next row: 1 if there is one, else 0; -1 with an exception. */
 static int next(Rows *rows, int64_t *row)
 {
-    if (rows->row < rows->end) {
+    if (rows->key < rows->end && *rows->key == rows->wanted) {
+        rows->key++;
         *row = *rows->row++;
         return 1;
     }
