@@ -83,3 +83,18 @@ def test_a_process_that_lives_on_loads_the_graph_of_whatever_it_asks(memory, mon
     for _ in range(2):
         memory.drop_projections()
         assert memory.view().vectors.graph_rows == 8
+
+
+def test_a_graph_that_is_not_there_is_looked_for_once(memory, monkeypatch):
+    asked = []
+    monkeypatch.setattr("helixlog.projections.vector.index.VectorIndex.load_graph", lambda _: asked.append("graph"))
+    monkeypatch.setattr("helixlog.projections.catalog.GRAPH_FROM", 3)
+    for number in range(2):
+        memory.store(f"note {number} about deploys")
+    for _ in range(SETTLED):
+        memory.view()
+    assert asked == []
+    memory.store("note 2 about deploys")
+    for _ in range(3):
+        memory.view()
+    assert asked == ["graph"]
