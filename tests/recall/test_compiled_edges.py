@@ -41,7 +41,7 @@ LATER = {"edges": {}, "joined": {}, "texts": {}, "gained": {}, "own": {}, "spelt
 
 
 def carriers(of):
-    return (of["term_keys"], of["term_rows"], of["texts"]), of["today"], of["changed"], of["gained"]
+    return (of["term_keys"], of["term_rows"], of["texts"]), of.get("named", of["today"]), of["changed"], of["gained"]
 
 
 def told(**other):
@@ -102,6 +102,8 @@ def test_what_the_loop_does_not_know_is_told_of():
     assert told()[1:] == (False, False, ["e:ada"])
     assert told(**gone)[1:] == (True, False, ["e:ada"])
     assert ties(**gone) == [EDGE, NAME]
+    forgotten = {"shown": gone["shown"]}
+    assert (told(**forgotten)[1], ties(**forgotten)) == (False, [NAME])
     assert told(target=np.array([-1], np.int32))[1:] == (False, True, ["e:ada"])
     assert told(target=np.array([-1], np.int32), until=np.array([1]))[1:] == (False, False, ["e:ada"])
     assert told(roots=np.array([1, 0, 2]), spelt=["t:ada", "t:tag"])[3] == []
@@ -119,6 +121,7 @@ def test_what_the_loop_does_not_know_is_told_of():
         ("today", np.array([0, -1, 2, 2], np.int32), "memory -1"),
         ("roots", np.array([4]), "memory 4"),
         ("roots", np.array([-1]), "memory -1"),
+        ("named", np.arange(5, dtype=np.int32), "text 4"),
         ("start", np.array([-1, 1, 2, 3]), "term -1"),
         ("start", np.array([3, 1, 2, 3]), "term 3"),
         ("start", np.array([2**63 - 1, 1, 2, 3]), "term 9223372036854775807"),
@@ -134,8 +137,14 @@ def test_what_the_loop_does_not_know_is_told_of():
 )
 def test_what_leads_out_of_the_columns_is_refused(name, values, error):
     columns = {name: values} | ({"count": values.astype(np.int32)} if name == "start" and not len(values) else {})
+    columns |= {"changed": np.zeros(5, np.uint8)} if name == "named" else {}
     with pytest.raises(IndexError, match=error):
         ties(**columns)
+
+
+def test_a_memory_that_has_names_and_no_state_is_refused():
+    with pytest.raises(IndexError, match="memory 4"):
+        ties(roots=np.array([4]), start=np.zeros(5, np.int64), count=np.zeros(5, np.int32))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from helixlog.eventlog import events as ev
 from helixlog.projections import compiled
 from helixlog.projections.columns import Lookup
 from helixlog.recall.expansion import WAYS, Paths, expand, neighbours
-from helixlog.recall.names import FOLLOWED
+from helixlog.recall.names import CROWD, FOLLOWED
 
 pytestmark = pytest.mark.skipif(compiled.edges is None, reason="nothing was compiled here")
 
@@ -126,3 +126,17 @@ def test_what_took_the_place_of_a_memory_is_found_by_both(folded):
     assert ways["root"][ways["parent"] == 0].tolist() == [2, 3]
     with compiled.numpy_alone():
         assert answers(beliefs, shown, beliefs.memories.table["superseded"] == 0) == found
+
+
+@pytest.mark.parametrize("hidden", [0, 3])
+def test_a_name_ties_no_more_than_a_crowd_of_those_shown(folded, hidden):
+    for count in (CROWD, CROWD + 1):
+        texts = [(f"id{n}", ev.MemoryStored(text=f"text {n}", entities=(NAMES[0],))) for n in range(count + hidden)]
+        beliefs = folded(texts)
+        opened(beliefs)
+        shown = np.arange(count + hidden) >= hidden
+        found = answers(beliefs, shown, shown)
+        ways, each = np.frombuffer(found[0], WAYS), CROWD - 1 + hidden if count == CROWD else 0
+        assert np.bincount(ways["root"], minlength=len(shown)).tolist() == (each * shown).tolist()
+        with compiled.numpy_alone():
+            assert answers(beliefs, shown, shown) == found
