@@ -137,11 +137,13 @@ class Matching:
     def best(self, limit: int, allowed: Mask | None, room: Floats, ranks: Ranks | None = None) -> Best:
         """The `limit` best allowed documents and all ties with the last, in the order of `Best.in_order`.
 
-        `allowed` and `ranks` lie in a row. `room`: a number for every document, all zeros; after an answer it is all
-        zeros again, after an exception it is not to be used.
+        `room`: a number for every document, all zeros; after an answer it is all zeros again, after an exception
+        it is not to be used.
         """
         if compiled.postings is not None:
-            chosen, columns, alone = compiled.postings.best(self.postings, limit, allowed, ranks, self.corpus.texts)
+            shown = None if allowed is None else np.ascontiguousarray(allowed, np.bool_)
+            newer = None if ranks is None else np.ascontiguousarray(ranks, np.int32)
+            chosen, columns, alone = compiled.postings.best(self.postings, limit, shown, newer, self.corpus.texts)
             return Best(np.frombuffer(chosen, np.int64), self._read(columns), alone)
         sums = Sums(room, allowed)
         terms = sorted((term for term in self.terms if term.size), key=lambda term: term.size)

@@ -307,7 +307,7 @@ class VectorIndex:
         if allowed is not None:
             # Ordinals at or above `texts` may lie outside the mask; they are hidden by their own.
             shown = allowed[:stop] if rows.dense else allowed.take(rows.ordinals[:stop], mode="clip")
-            mask = shown if mask is None else shown & mask
+            mask = np.ascontiguousarray(shown) if mask is None else shown & mask
         return Visible(stop, mask, stop if mask is None else int(np.count_nonzero(mask)))
 
     def rows_at(self, seq: int) -> int:

@@ -114,3 +114,14 @@ def test_of_equal_scores_the_higher_rank_goes_first_and_without_ranks_the_later_
     assert index.search("red", ranks=ranks, **asked).ordinals.tolist() == [2, 1, 3, 0]
     with pytest.raises(InvalidInput, match="ranks"):
         index.search("red", ranks=ranks[:3], **asked)
+
+
+def test_masks_and_ranks_need_not_lie_in_a_row(kit):
+    index = kit.index(["red fox", "red hen", "red red", "red cat"])
+    every = np.array([[7, 1], [9, 0], [0, 1], [8, 1]], np.int32)
+    ranks, allowed = every[:, 0], every.astype(np.bool_)[:, 1]
+    assert not allowed.flags.contiguous
+    asked = {"texts": 4, "limit": 4}
+    assert index.search("red", allowed=allowed, ranks=ranks, **asked).ordinals.tolist() == [2, 3, 0]
+    counted = [index.search("red", population=mask, **asked).scores.tolist() for mask in (allowed, allowed.copy())]
+    assert counted[0] == counted[1]

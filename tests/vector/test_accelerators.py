@@ -69,6 +69,11 @@ def test_a_mask_that_hides_every_row_of_the_sample_hides_nothing_else(index, mon
     assert overlap(index, 10, np.arange(COUNT) % 16 != 0) >= 0.99
 
 
+def test_a_mask_need_not_lie_in_a_row(index):
+    both = np.random.default_rng(1).random((COUNT, 2)) < 0.5
+    assert overlap(index, 10, both[:, 0]) >= 0.99
+
+
 def test_codes_are_two_bits_a_dimension():
     vectors = np.array([[1, -1, 0.01, -0.01] + [-1] * 61 + [1]], np.float16)
     high, rest, low, others = (int(word[0]) for word in two_bit_codes(vectors))
