@@ -111,8 +111,9 @@ static inline uint16_t *summed(double *restrict sum, Span *span, uint32_t first,
     const double idf = span->idf;
     const Py_ssize_t stop = span->stop;
     Py_ssize_t at = span->at;
-    for (; at < stop && place.doc[at] - first < width; at++) {
+    for (; at < stop; at++) {
         const uint32_t local = place.doc[at] - first;
+        if (local >= width) break;
         const double gained = weight(&place, narrow ? place.narrow[at] : kind(&place, at)) * idf;
         sum[local] += gained;
         *reached = (uint16_t)local;
@@ -143,17 +144,19 @@ static int looked_at(double *restrict sum, const uint16_t *reached, const uint16
     return 0;
 }
 
-/* Put the sums back to 0 of the postings from `start` on that were added. */
+/* Put the sums back to 0 of the postings from `start` on that were added. Blocks begin at multiples of `BLOCK`, so that
+   nothing outside them is written to, even if another thread has changed the documents meanwhile. */
 static void put_back(double *restrict sum, const Span *span, Py_ssize_t start, uint32_t first, Best *best)
 {
     const uint32_t *docs = span->place->doc;
     const Py_ssize_t stop = span->at;
     Py_ssize_t n = start;
     for (; n < stop && !best->others; n++) {
-        best->others = sum[docs[n] - first] > 0.0 && (!best->allowed || best->allowed[docs[n]]);
-        sum[docs[n] - first] = 0.0;
+        const uint32_t local = docs[n] % BLOCK;
+        best->others = sum[local] > 0.0 && (!best->allowed || best->allowed[first + local]);
+        sum[local] = 0.0;
     }
-    for (; n < stop; n++) sum[docs[n] - first] = 0.0;
+    for (; n < stop; n++) sum[docs[n] % BLOCK] = 0.0;
 }
 
 static inline int before(const Hit *one, const Hit *other)

@@ -1,6 +1,8 @@
 """The compiled sums are those of NumPy, document for document and bit for bit, and refuse what does not fit."""
 
 import random
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import numpy as np
 import pytest
@@ -161,6 +163,26 @@ def test_numbers_that_are_not_what_they_should_be_are_read_past():
     weights = np.array([np.nan, np.inf, -1.0, 1.0])
     assert POSTINGS.best(one(np.zeros(4, np.uint32), None, weights), 2, None, None, 4)
     assert POSTINGS.best(one(np.zeros(9_999, np.uint32), None, np.resize(weights[2:], 9_999)), 2, None, None, 4)
+
+
+def test_documents_that_another_thread_changes_lead_nowhere_else():
+    whole = np.arange(400_000, dtype=np.uint32)
+    wild = np.where(whole % 2, whole[::-1], 2**32 - 1).astype(np.uint32)
+    docs, done = whole.copy(), Event()
+
+    def change():
+        while not done.is_set():
+            docs[:] = wild
+            docs[:] = whole
+
+    with ThreadPoolExecutor(1) as other:
+        other.submit(change)
+        try:
+            for _ in range(300):
+                POSTINGS.best(one(docs, None, np.ones(len(docs))), 5, np.ones(len(docs), np.bool_), None, len(docs))
+        finally:
+            done.set()
+    assert len(POSTINGS.best(one(whole, None, np.ones(len(docs))), 5, None, None, len(docs))[0]) == 8 * len(docs)
 
 
 def spelled(*words):
