@@ -272,7 +272,8 @@ static PyObject *best(PyObject *module, PyObject *arguments)
     int failed;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "OnOOn", &asked, &found.limit, &allowed, &ranks, &size)) return NULL;
-    if (found.limit < 1 || size < 0) return PyErr_Format(PyExc_ValueError, "a limit of %zd", found.limit);
+    if (found.limit < 1 || size < 0)
+        return PyErr_Format(PyExc_ValueError, "a limit of %zd among %zd documents", found.limit, size);
     if (taken(&query, asked)) goto done;
     if (allowed != Py_None && !(found.allowed = held(&given, allowed, size, 1))) goto done;
     if (ranks != Py_None && !(found.rank = held(&given, ranks, size, sizeof *found.rank))) goto done;

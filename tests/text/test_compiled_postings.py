@@ -137,8 +137,9 @@ def test_what_does_not_fit_is_refused():
         POSTINGS.exact(one(), np.arange(2, dtype=np.int32))
     with pytest.raises(ValueError, match="contiguous"):
         POSTINGS.best(one(), 2, np.ones(8, np.bool_)[::2], None, 4)
-    with pytest.raises(ValueError, match="limit"):
-        POSTINGS.best(one(), 0, None, None, 4)
+    for limit, size in ((0, 4), (2, -1)):
+        with pytest.raises(ValueError, match=f"a limit of {limit} among {size} documents"):
+            POSTINGS.best(one(), limit, None, None, size)
 
 
 def test_what_is_no_query_is_refused():
