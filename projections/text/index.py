@@ -31,7 +31,7 @@ LAYOUT_VERSION = 1
 """Raised when the columns change; with the analyzer's version it makes the projection's."""
 
 LONGEST_TAIL = 256
-"""Documents that a query scans before they are made a segment in memory."""
+"""Documents that a query puts in order before they are made a segment in memory."""
 
 
 class TextHits(NamedTuple):

@@ -108,10 +108,8 @@ class Term(NamedTuple):
 
     def at(self, ordinals: Array) -> Floats:
         """The term's weight in each of these documents (uint32); they are in one part each, the others add 0."""
-        if not self.parts:
-            return np.zeros(len(ordinals))
-        weights = self.parts[0].at(ordinals)
-        for part in self.parts[1:]:
+        weights = np.zeros(len(ordinals))
+        for part in self.parts:
             weights += part.at(ordinals)
         return weights
 
