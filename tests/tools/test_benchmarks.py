@@ -17,6 +17,7 @@ PROMISED = {
     "store": ["store of one text, scans", "raw write + fdatasync of it, scans", "store to raw, scans"],
     "import": ["import of 80 vectors, evidence", "publishing it"],
     "rebuild": ["all answered", "beliefs alone"],
+    "refold": ["first re-fold from saved columns", "each further set of constants"],
     "elsewhere": ["recall right after a store elsewhere", "the difference", "found"],
     "cold": ["helix recall", "helix --help", "python, nothing"],
     "memory": ["RssAnon after 100 recalls, scans"],
@@ -33,6 +34,12 @@ def report(tmp_path_factory):
     done = subprocess.run([sys.executable, RUN, *PROMISED, *sizes], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout, json.loads((place / "figures.json").read_text())
+
+
+def test_no_benchmark_is_left_out():
+    done = subprocess.run([sys.executable, RUN, "nothing"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert sorted(done.stderr.partition("choose from ")[2].strip().split(", ")) == sorted(PROMISED)
 
 
 @pytest.mark.parametrize("name", PROMISED)

@@ -39,7 +39,7 @@ def refold(setting: Setting) -> Iterator[Figure]:
     point = Checkpoint(size + count, CHAIN, constants.digest())
     with tempfile.TemporaryDirectory(dir=setting.cache) as place:
         saved = SavedExposures(Path(place), 1, lambda _: CHAIN)
-        yield seconds("their columns saved", lambda: saved.save(learned.exposures, point))
+        yield seconds("their columns saved", lambda: saved.save(learned.exposures, point, learned.texts.labels))
         again = reopened(learned, saved, point)
         yield seconds("columns opened, every byte checked", again.exposures.load)
         folder: list[Refolder] = []
@@ -123,5 +123,5 @@ def reopened(learned: Effectiveness, saved: SavedExposures, point: Checkpoint) -
     again = Effectiveness(learned.constants, learned.texts, learned.contexts)
     again.adopt(learned.table, learned.velocity_roots.values, learned.velocity_times.values, learned.centroids)
     again.exposures.start = point.seq
-    again.exposures.earlier = lambda: saved.load(point)
+    again.exposures.earlier = lambda: saved.load(point, learned.texts.labels)
     return again
