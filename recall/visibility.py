@@ -85,7 +85,8 @@ def asked_for(beliefs: Beliefs, asker: Asker) -> Mask | None:
 
 def roots(beliefs: Beliefs) -> Mask:
     """Which texts begin a memory."""
-    own: Mask = beliefs.memories.table["root"] == np.arange(len(beliefs.texts))
+    root = beliefs.memories.table["root"]
+    own: Mask = root == np.arange(len(root), dtype=root.dtype)
     return own
 
 
@@ -105,14 +106,12 @@ def holding(
     tips = valid_at is None and not replaced
     mask = remembered(beliefs, ("standing", deep, tips), lambda: _standing(beliefs, deep, tips)).copy()
     if not deep:
-        mortal = remembered(beliefs, ("mortal",), lambda: beliefs.memories.table["expires_at"] != NONE).nonzero()[0]
+        mortal = _mortal(beliefs).nonzero()[0]
         mask[mortal] &= beliefs.memories.table["expires_at"][mortal] > moment
     if valid_at is not None:
         return mask if replaced else mask & valid(beliefs, valid_at)
     texts = beliefs.texts.table
-    bounded = remembered(
-        beliefs, ("bounded",), lambda: (texts["valid_from"] != NONE) | (texts["valid_to"] != NONE)
-    ).nonzero()[0]
+    bounded = _bounded(beliefs).nonzero()[0]
     ends = texts["valid_to"][bounded]
     mask[bounded] &= (texts["valid_from"][bounded] <= clock) & ((ends == NONE) | (ends > clock))
     return mask
@@ -120,13 +119,19 @@ def holding(
 
 def timeless(beliefs: Beliefs) -> bool:
     """Whether no memory expires and none has an interval, so that what holds does not depend on the time."""
-    texts, ends = beliefs.texts.table, beliefs.memories.table["expires_at"]
+    bound = remembered(beliefs, ("bound",), lambda: np.array([_mortal(beliefs).any() or _bounded(beliefs).any()]))
+    return not bound[0]
 
-    def bounds() -> Mask:
-        anything = (ends != NONE).any() or (texts["valid_from"] != NONE).any() or (texts["valid_to"] != NONE).any()
-        return np.array([not anything])
 
-    return bool(remembered(beliefs, ("timeless",), bounds)[0])
+def _mortal(beliefs: Beliefs) -> Mask:
+    """Rows of memories that expire."""
+    return remembered(beliefs, ("mortal",), lambda: beliefs.memories.table["expires_at"] != NONE)
+
+
+def _bounded(beliefs: Beliefs) -> Mask:
+    """Texts that say from or until when they hold."""
+    texts = beliefs.texts.table
+    return remembered(beliefs, ("bounded",), lambda: (texts["valid_from"] != NONE) | (texts["valid_to"] != NONE))
 
 
 def _standing(beliefs: Beliefs, deep: bool, tips: bool) -> Mask:  # noqa: FBT001 - a helper of `holding`
