@@ -94,7 +94,9 @@ class Lists:
             exact=question.exact,
         )
         self.cosines.learn(near.ordinals, near.cosines)
-        return self.best(near.ordinals, near.cosines)
+        if (near.cosines[1:] == near.cosines[:-1]).any():
+            return self.best(near.ordinals, near.cosines)
+        return near.ordinals[: self.constants.list_depth]
 
     def by_keyword(self) -> Ordinals:
         """Texts that share words with the query and pass the gate."""
