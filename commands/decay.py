@@ -9,7 +9,6 @@ import numpy as np
 
 from ..eventlog.events import DecayTicked
 from ..projections.beliefs import Beliefs
-from ..recall.visibility import roots
 from .ticks import Body, ticked
 from .times import format_time
 
@@ -60,7 +59,7 @@ def _report(beliefs: Beliefs, _: Body, clock: int) -> Decayed:
     """What a tick at `clock` settles, as a dry run."""
     table, learned = beliefs.memories.table, beliefs.effectiveness
     gone = table["forgotten"] | table["erased"] | table["superseded"]
-    live = np.flatnonzero(roots(beliefs) & (gone == 0))
+    live = np.flatnonzero(beliefs.memories.roots() & (gone == 0))
     old, new = learned.table["effectiveness"][live], learned.value(live, clock)
     changed = np.flatnonzero(old != new)
     settled = tuple(

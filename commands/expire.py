@@ -10,7 +10,6 @@ import numpy as np
 from ..eventlog.events import ExpiryTicked
 from ..projections.beliefs import Beliefs
 from ..projections.columns import NONE
-from ..recall.visibility import roots
 from .appending import lead_text
 from .ticks import Body, ticked
 from .times import format_time
@@ -59,7 +58,7 @@ def _report(beliefs: Beliefs, body: Body, clock: int) -> Expiries:
     table = beliefs.memories.table
     hidden = table["forgotten"] | table["erased"] | table["superseded"] | table["pruned"]
     ends = table["expires_at"]
-    over = np.flatnonzero(roots(beliefs) & (hidden == 0) & (ends != NONE) & (ends <= clock))
+    over = np.flatnonzero(beliefs.memories.roots() & (hidden == 0) & (ends != NONE) & (ends <= clock))
     order = over[np.argsort(ends[over], kind="stable")].tolist()
     expired = tuple(
         Expired(

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..recall.statistics import states
 from ..recall.view import Asker
-from ..recall.visibility import STATES, may_see, roots
+from ..recall.visibility import STATES, may_see
 from .opened import AsOf, AsOfPoint, reading
 from .records import Record, record
 from .seeing import visible_root
@@ -54,7 +54,7 @@ def count(self: OpenStore, *, user: str | None = None, as_of: AsOf | None = None
         as_of: What was believed then; see `recall`.
     """
     view = self.view(as_of)
-    seen = may_see(view.beliefs, Asker(user=user)) & roots(view.beliefs)
+    seen = may_see(view.beliefs, Asker(user=user)) & view.beliefs.memories.roots()
     counts = np.bincount(states(view.beliefs, view.point.clock)[seen], minlength=len(STATES)).tolist()
     by_state = {name: number for name, number in zip(STATES, counts, strict=True) if name != "erased"}
     return Counted(count=by_state["live"], by_state=by_state, as_of=self.as_of_point(view.point))

@@ -15,7 +15,7 @@ from ..errors import InvalidInput
 from ..projections.ledger.normal import name_key
 from ..recall.statistics import states
 from ..recall.view import Asker, View
-from ..recall.visibility import STATES, Mask, asked_for, may_see, roots, with_terms
+from ..recall.visibility import STATES, Mask, asked_for, may_see, with_terms
 from . import checks
 from .opened import AsOf, AsOfPoint, reading
 from .records import Record, record
@@ -140,7 +140,7 @@ def _ordered(
 
 def _mask(view: View, chosen: _Filters) -> Mask:
     beliefs = view.beliefs
-    mask = may_see(beliefs, chosen.asker) & roots(beliefs)
+    mask = may_see(beliefs, chosen.asker) & beliefs.memories.roots()
     state = states(beliefs, view.point.clock)
     mask &= state != STATES.index("erased") if chosen.state == "all" else state == STATES.index(chosen.state)
     narrowed = asked_for(beliefs, chosen.asker)

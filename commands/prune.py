@@ -13,7 +13,6 @@ from ..eventlog.events import PruneTicked
 from ..projections.beliefs import Beliefs
 from ..projections.columns import NONE
 from ..projections.pruning import prunable
-from ..recall.visibility import roots
 from .appending import lead_text
 from .ticks import Body, ticked
 from .times import format_time
@@ -120,6 +119,6 @@ def _exempt(beliefs: Beliefs, clock: int) -> int:
     """How many memories only their protection or pin keeps from being hidden."""
     table = beliefs.memories.table
     hidden = table["forgotten"] | table["erased"] | table["superseded"] | table["pruned"]
-    kept = np.flatnonzero(roots(beliefs) & (hidden == 0) & ((table["protected"] == 1) | (table["pin"] >= 0)))
+    kept = np.flatnonzero(beliefs.memories.roots() & (hidden == 0) & ((table["protected"] == 1) | (table["pin"] >= 0)))
     reasons = Reasons(beliefs, kept, clock)
     return int((reasons.poor | reasons.idle | reasons.unseen).sum())

@@ -15,7 +15,7 @@ from ..eventlog.events import Recorded
 from ..projections.ledger.normal import name_key
 from ..recall.question import Question
 from ..recall.view import Asker, View
-from ..recall.visibility import asked_for, roots, state, with_terms
+from ..recall.visibility import asked_for, state, with_terms
 from ..replay.chains import chained, explored
 from ..replay.intervals import Beat, Interval, intervals, turns
 from ..replay.matching import matching
@@ -169,7 +169,7 @@ def _subject(memory: str | None, entity: str | None, tag: str | None, query: str
 def _fitting(self: OpenStore, view: View, subject: Subject, asker: Asker, limit: int) -> list[int]:
     """Roots of the memories that are about the subject, whatever their state: the newest or the best first."""
     beliefs = view.beliefs
-    allowed = visible(view, asker) & roots(beliefs)
+    allowed = visible(view, asker) & beliefs.memories.roots()
     narrowed = asked_for(beliefs, asker)
     if narrowed is not None:
         allowed &= narrowed

@@ -1,4 +1,4 @@
-/* The contiguous buffers of Python objects that a compiled loop reads, each checked for its size beforehand. */
+/* What a compiled loop is given: tuples, and contiguous buffers, each checked for its size before it is read. */
 
 #ifndef HELIXLOG_BUFFERS_H
 #define HELIXLOG_BUFFERS_H
@@ -6,6 +6,7 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
+#include <stdarg.h>
 #include <stdint.h>
 
 typedef struct {
@@ -48,6 +49,20 @@ static inline int outside(const char *what, int64_t number, Py_ssize_t count)
 {
     PyErr_Format(PyExc_IndexError, "%s %lld, where there are %zd", what, (long long)number, count);
     return -1;
+}
+
+/* Parse the items of a tuple; 0 with an exception if it is none, or has others. */
+static inline int items(PyObject *object, const char *format, ...)
+{
+    va_list targets;
+    if (!PyTuple_Check(object)) {
+        PyErr_Format(PyExc_TypeError, "a %.99s that is no tuple", Py_TYPE(object)->tp_name);
+        return 0;
+    }
+    va_start(targets, format);
+    const int fit = PyArg_VaParse(object, format, targets);
+    va_end(targets);
+    return fit;
 }
 
 static void released(Held *held)

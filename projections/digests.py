@@ -30,7 +30,7 @@ _LAYOUT = ("centroid", "velocity_from")
 def digests(beliefs: Beliefs) -> dict[str, str]:
     """The digests of the ledger, the effectiveness table and the graph, by those names."""
     beliefs.effectiveness.flush()
-    own: NDArray[np.bool_] = beliefs.memories.table["root"] == np.arange(len(beliefs.texts))
+    own = beliefs.memories.roots()
     rooms = {"ledger": _ledger(beliefs, own), "effectiveness": _learned(beliefs, own), "graph": _graph(beliefs)}
     point = (beliefs.seq, beliefs.constants.digest())
     return {name: _digest((name, *point, facts), arrays) for name, (facts, arrays) in rooms.items()}

@@ -58,6 +58,10 @@ class _Context(NamedTuple):
     single: bool
 
 
+ALONE = _Context({}, single=False)
+"""Of a text that no others are stored with."""
+
+
 class Nearby:
     """Finds and measures pairs among the texts of one vector index."""
 
@@ -71,11 +75,9 @@ class Nearby:
         partition: int,
         *,
         before: int,
-        seq: int | None = None,
         floor: float,
         limit: int,
-        read_from: float = NEVER,
-        exact: bool = False,
+        read_from: float,
     ) -> Near:
         """The `limit` nearest earlier texts of a partition with cosine >= floor, each indexed form once.
 
@@ -84,23 +86,13 @@ class Nearby:
             rows: float16, shape (windows, dims), unit rows; at least one.
             partition: Its label code.
             before: Only texts with lower ordinals.
-            seq: Only vectors recorded up to this event.
             floor: Lowest cosine.
             limit: Most pairs.
             read_from: Lowest cosine at which the guards compare the texts; below it they are unread.
-            exact: No accelerator.
         """
-        found = self._index.nearest(
-            rows[0],
-            texts=before,
-            allowed=self._allowed(partition, before),
-            floor=floor,
-            limit=limit,
-            seq=seq,
-            exact=exact,
-        )
-        among = _Context({}, single=False)
-        return self._settled(text, rows, found, among, floor=floor, limit=limit, read_from=read_from, seq=seq)
+        allowed = self._allowed(partition, before)
+        found = self._index.nearest(rows[0], texts=before, allowed=allowed, floor=floor, limit=limit)
+        return self._settled(text, rows, found, ALONE, floor=floor, limit=limit, read_from=read_from)
 
     def pairs_of_batch(
         self, batch: Sequence[New], partition: int, *, floor: float, limit: int, read_from: float
@@ -155,17 +147,16 @@ class Nearby:
         floor: float,
         limit: int,
         read_from: float,
-        seq: int | None = None,
     ) -> Near:
         """The pairs of a text, given the texts nearest to its first window."""
-        ordinals, cosines, horizon = self._kept(rows, found, among, floor=floor, limit=limit, seq=seq)
+        ordinals, cosines, horizon = self._kept(rows, found, among, floor=floor, limit=limit)
         near, read = ordinals.tolist(), int(np.count_nonzero(cosines >= read_from))
         guards = [guard(text, self._text(ordinal, among)) for ordinal in near[:read]]
         pairs = map(Pair, near, cosines.tolist(), [*guards, *repeat(UNREAD, len(near) - read)])
         return Near(list(pairs), horizon, found.complete)
 
     def _kept(
-        self, rows: Half, found: Nearest, among: _Context, *, floor: float, limit: int, seq: int | None
+        self, rows: Half, found: Nearest, among: _Context, *, floor: float, limit: int, seq: int | None = None
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], float]:
         """Of the texts nearest to the first window: the `limit` nearest, their cosines, and how far these reach."""
         lowest = float(found.cosines.min()) if len(found.cosines) >= limit else floor
@@ -237,8 +228,7 @@ class Nearby:
         found = self._index.nearest(
             rows[0], texts=ordinal, allowed=allowed, floor=floor, limit=EVERYTHING, seq=seq, exact=True
         )
-        among = _Context({}, single=False)
-        ordinals, cosines, _ = self._kept(rows, found, among, floor=floor, limit=EVERYTHING, seq=seq)
+        ordinals, cosines, _ = self._kept(rows, found, ALONE, floor=floor, limit=EVERYTHING, seq=seq)
         earlier = np.flatnonzero(allowed)
         known = earlier[~np.isnan(self._index.cosines(rows[0], earlier, seq=seq))]
         pairs = Pairs(ordinals, cosines, np.full(len(ordinals), UNREAD, np.uint8))

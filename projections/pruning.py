@@ -19,8 +19,7 @@ def prunable(beliefs: Beliefs, clock: int) -> NDArray[np.int64]:
     constants, table, learned = beliefs.constants, beliefs.memories.table, beliefs.effectiveness
     arrived = np.arange(len(table)) < beliefs.arrived
     busy = table["forgotten"] | table["erased"] | table["superseded"] | table["pruned"] | table["protected"]
-    own = table["root"] == np.arange(len(table))
-    roots = np.flatnonzero(own & arrived & (busy == 0) & (table["pin"] < 0))
+    roots = np.flatnonzero(beliefs.memories.roots() & arrived & (busy == 0) & (table["pin"] < 0))
     value = learned.value(roots, clock)
     adjusted = learned.adjusted(roots, value)
     uses = learned.table["uses"][roots] - table["uses_before"][roots]

@@ -83,13 +83,6 @@ def asked_for(beliefs: Beliefs, asker: Asker) -> Mask | None:
     return mask
 
 
-def roots(beliefs: Beliefs) -> Mask:
-    """Which texts begin a memory."""
-    root = beliefs.memories.table["root"]
-    own: Mask = root == np.arange(len(root), dtype=root.dtype)
-    return own
-
-
 def holding(
     beliefs: Beliefs, clock: int, *, valid_at: int | None = None, deep: bool = False, replaced: bool = False
 ) -> Mask:
@@ -137,7 +130,7 @@ def _bounded(beliefs: Beliefs) -> Mask:
 def _standing(beliefs: Beliefs, deep: bool, tips: bool) -> Mask:  # noqa: FBT001 - a helper of `holding`
     """Roots that are not out of sight whatever the time; only tips of chains, if so wanted."""
     table = beliefs.memories.table
-    mask: Mask = roots(beliefs) & (table["forgotten"] == 0) & (table["erased"] == 0)
+    mask: Mask = beliefs.memories.roots() & (table["forgotten"] == 0) & (table["erased"] == 0)
     if not deep:
         mask &= table["pruned"] == 0
     if tips:

@@ -89,12 +89,18 @@ class Memories:
         """Ordinals of the texts of a memory, lowest first."""
         return np.flatnonzero(self.table["root"] == root)
 
+    def roots(self) -> NDArray[np.bool_]:
+        """Which texts begin a memory; bool by ordinal."""
+        root = self.table["root"]
+        begins: NDArray[np.bool_] = root == np.arange(len(root), dtype=root.dtype)
+        return begins
+
     @property
     def joined(self) -> Lookup:
         """By memory, its texts but for the first; made when first asked for. Few memories have any."""
         if self._joined is None:
             root = self.table["root"]
-            others = np.flatnonzero(root != np.arange(len(root))).astype(np.int32)
+            others = np.flatnonzero(~self.roots()).astype(np.int32)
             others = others[root[others].argsort(kind="stable")]
             self._joined = Lookup(root[others], others)
         return self._joined

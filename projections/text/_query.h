@@ -7,8 +7,6 @@
 
 #include "../_buffers.h"
 
-#include <stdarg.h>
-
 enum { TOGETHER = 64 }; /* documents that are looked for at once */
 
 /* One place in the index: postings by kind, or with a weight each. */
@@ -44,20 +42,6 @@ static inline Py_ssize_t kind(const Place *place, Py_ssize_t posting)
 static inline double weight(const Place *place, Py_ssize_t kind)
 {
     return kind < place->weights ? place->weight[kind] : 0.0;
-}
-
-/* Parse the items of a tuple; 0 with an exception if it is none, or has others. */
-static int items(PyObject *object, const char *format, ...)
-{
-    va_list targets;
-    if (!PyTuple_Check(object)) {
-        PyErr_Format(PyExc_TypeError, "a %.99s that is no tuple", Py_TYPE(object)->tp_name);
-        return 0;
-    }
-    va_start(targets, format);
-    const int fit = PyArg_VaParse(object, format, targets);
-    va_end(targets);
-    return fit;
 }
 
 static int place_filled(Query *query, PyObject *object)

@@ -34,11 +34,7 @@ typedef struct {
 static int filled(Segment *segment, Held *all, PyObject *object)
 {
     PyObject *heads, *ends, *letters, *starts, *docs;
-    if (!PyTuple_Check(object)) {
-        PyErr_SetString(PyExc_TypeError, "a segment that is no tuple");
-        return -1;
-    }
-    if (!PyArg_ParseTuple(object, "nOOOOO", &segment->stop, &heads, &ends, &letters, &starts, &docs)) return -1;
+    if (!items(object, "nOOOOO", &segment->stop, &heads, &ends, &letters, &starts, &docs)) return -1;
     if (!(segment->head = held(all, heads, 0, sizeof *segment->head))) return -1;
     segment->terms = segment->left = length(all, sizeof *segment->head);
     if (!(segment->end = held(all, ends, segment->terms, sizeof *segment->end))) return -1;
