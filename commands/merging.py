@@ -188,7 +188,7 @@ class _Merge:
     def _states(self) -> Iterator[Further]:
         """Pins, and what was forgotten."""
         memories, identity = self._view.beliefs.memories, self._view.beliefs.texts.id_of
-        own = memories.table["root"] == np.arange(self._view.texts)
+        own = memories.roots()
         for root in np.flatnonzero(own & (memories.table["pin"] >= 0)).tolist():
             pin = memories.pins.names[int(memories.table["pin"][root])]
             event = ev.MemoryAnnotated(memory=identity(root), pin=pin)
